@@ -20,7 +20,7 @@ import json
 import math
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import count, islice
 from pathlib import Path
@@ -96,7 +96,13 @@ class GameRecord:
         return family_of(self.rules)
 
     def to_text(self) -> str:
-        """The record as JSON lines, which :meth:`from_text` reads."""
+        """The record as JSON lines, which :meth:`from_text` reads.
+
+        Raises:
+            RecordError: for a note or players that it would not read.
+        """
+        _check_note(self.note)
+        _check_players(self.players, self.num_players)
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -104,7 +110,7 @@ class GameRecord:
             "variant": self.variant,
             "rules": self.rules.to_dict(),
             "num_players": self.num_players,
-            "seed": self.seed,
+            "seed": int(self.seed),
             "deal": dict(self.deal),
             "note": self.note,
             "players": list(self.players),
@@ -188,20 +194,20 @@ def record_of(
     players: tuple[str, ...] = (),
 ) -> GameRecord:
     """Return a record of a game so far; the other arguments are the fields of :class:`GameRecord`."""
-    payoffs, length_limit = _end_of(game)
+    payoffs, length_limit, made = *_end_of(game), tuple(steps)
     begun = (game.begun or ()) if isinstance(game, MatchGame) else ()
     return GameRecord(
         rules=game.rules,
         num_players=game.num_players,
         seed=seed,
-        steps=tuple(steps),
+        steps=made,
         payoffs=payoffs,
         length_limit=length_limit,
         deal=_plain(deal),
         variant=variant,
         players=players,
         deals=game.deals,
-        begun=tuple(begun),
+        begun=tuple((before, deal) for before, deal in begun if before < len(made)),
     )
 
 
@@ -385,17 +391,30 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
     for option in line["deal"]:
         if option not in known:
             raise RecordError(f"line 1: its 'deal' has an unknown {quoted(option)}; it may have {', '.join(known)}")
-    if not line["note"].isprintable():
-        raise RecordError("line 1: its 'note' must be one line of printable text")
     players = tuple(line["players"])
-    if not all(isinstance(name, str) and name.isprintable() and len(name) <= MAX_NAME for name in players):
-        raise RecordError(f"line 1: its 'players' must be names of at most {MAX_NAME} printable characters")
-    if len(players) not in (0, line["num_players"]):
-        raise RecordError(f"line 1: its 'players' names {len(players)} players, not {line['num_players']}")
+    try:
+        _check_note(line["note"])
+        _check_players(players, line["num_players"])
+    except RecordError as error:
+        raise RecordError(f"line 1: {error}") from None
     if not 1 <= line["deals"] <= MAX_DEALS:
         raise RecordError(f"line 1: its 'deals' must be from 1 to {MAX_DEALS}")
     kept = ("variant", "num_players", "seed", "deal", "note", "deals")
     return {"rules": rules, "players": players, **{key: line[key] for key in kept}}
+
+
+def _check_note(note: str) -> None:
+    """Raise RecordError for a note that cannot stand in a record."""
+    if not note.isprintable():
+        raise RecordError("its 'note' must be one line of printable text")
+
+
+def _check_players(players: Sequence[Any], num_players: int) -> None:
+    """Raise RecordError for names of players that cannot stand in a record; it may have none."""
+    if not all(isinstance(name, str) and name.isprintable() and len(name) <= MAX_NAME for name in players):
+        raise RecordError(f"its 'players' must be names of at most {MAX_NAME} printable characters")
+    if len(players) not in (0, num_players):
+        raise RecordError(f"its 'players' names {len(players)} players, not {num_players}")
 
 
 def _read_end(line: dict[str, Any], number: int, steps: int, players: int) -> dict[str, Any]:

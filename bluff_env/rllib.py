@@ -44,7 +44,6 @@ from torch import nn
 from bluff_env.core.engine import MAX_SEED, Engine
 from bluff_env.core.family import Family
 from bluff_env.core.keywords import check_keywords
-from bluff_env.core.match_game import number_of_deals
 from bluff_env.core.names import environment_id
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import FAMILIES, family_classes, variant_of
@@ -117,14 +116,14 @@ class SeatsEnv(MultiAgentEnv):
         num_players = house_rules.pop("num_players", None)
         opponents = house_rules.pop("opponents", ())
         self.frozen_share = float(house_rules.pop("frozen_share", FROZEN_SHARE))
-        deals = number_of_deals(house_rules.pop("deals", 1))
+        deals = house_rules.pop("deals", None)
         events = house_rules.pop("events", True)
         check_keywords(house_rules, family.rules.field_names())
         if not 0 <= self.frozen_share <= 1:
             raise InputError(f"frozen_share={self.frozen_share} must be 0 to 1")
         self.engine = Engine(variant, 1, num_players, autoreset=False, deals=deals, **house_rules)
         self.rules, self.num_players = self.engine.rule_sets[0]
-        self.view = View(self.rules, self.num_players, "float", trim=True, match=deals > 1, events=events)
+        self.view = View(self.rules, self.num_players, "float", trim=True, match=self.engine.deals > 1, events=events)
         self.possible_agents = [f"player_{seat}" for seat in range(self.num_players)]
         self.agents = list(self.possible_agents)
         count = len(self.view.actions)

@@ -69,8 +69,9 @@ class BluffEnv(ta.Env):
         game: the environment that is played, with all hidden cards.
     """
 
-    def __init__(self, variant: str = "bullshit", deals: int = 1, **house_rules: Any) -> None:
-        self._family, self._deals = family_of(variant), number_of_deals(deals)
+    def __init__(self, variant: str = "bullshit", deals: int | None = None, **house_rules: Any) -> None:
+        number_of_deals(deals)  # refuse an impossible one here
+        self._family, self._deals = family_of(variant), deals
         self._variant, self._house_rules = variant, house_rules
         self._family.variants.make_rules(variant, **house_rules)
         self._unread = 0  # answers to the question that is open

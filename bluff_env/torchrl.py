@@ -70,7 +70,7 @@ class EngineEnv(EnvBase):
         num_threads: int = 1,
         trim: bool = False,
         device: torch.device | str = "cpu",
-        deals: int = 1,
+        deals: int | None = None,
         events: bool = True,
         **house_rules: Unpack[HouseRules],
     ) -> None:

@@ -44,7 +44,7 @@ class BluffTasksetConfig(vf.TasksetConfig):
     """A preset."""
     num_players: int | None = None
     """By default the preset's usual number."""
-    deals: int = 1
+    deals: int | None = None
     """Of a match with the same players in the same seats, which is one task."""
     rules: dict[str, Any] = {}
     """House rules."""
@@ -56,7 +56,7 @@ class BluffData(vf.TaskData):
     variant: str
     num_players: int
     rules: dict[str, Any]
-    deals: int = 1
+    deals: int | None = None
     """Of a match."""
     seed: int
     """Of all chance."""

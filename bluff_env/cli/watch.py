@@ -95,7 +95,7 @@ def watch(
     except KeyboardInterrupt:
         code = STOPPED
         session.play_again()
-    Console().print(results_table(session))
+    show_results(session, reveal, seat)
     if save is not None:
         typer.echo(session.save(save))
     return code
@@ -111,9 +111,15 @@ def show_record(path: Path, reveal: bool, seat: int | None, delay: float | None,
     session = session_of(game)
     with pace_of(delay) as pace:
         Show(session, reveal, seat, pace, judges).game(action for _, action in game.steps)
-    Console().print(results_table(session))
+    show_results(session, reveal, seat)
     if game.note:
         typer.echo(game.note)
+
+
+def show_results(session: Session, reveal: bool, seat: int | None) -> None:
+    """Print how a game ended. Of one that is not over the table says who lied, so it is for who sees all cards."""
+    if session.is_over or (reveal and seat is None):
+        Console().print(results_table(session))
 
 
 class Show:

@@ -483,12 +483,15 @@ class Engine:
         """Copies whole games, chance included, from rows to other rows.
 
         Raises:
-            ValueError: for rows that do not exist, or where there are not as many sources as targets.
+            ValueError: for rows that do not exist or play other rules, or where there are not as many sources as
+                targets.
         """
         source, target = self._indices("source_rows", source_rows), self._indices("target_rows", target_rows)
         if source.shape != target.shape:
             raise ValueError(f"{source.size} source rows do not fit {target.size} target rows")
         b = self._batch
+        if (b.games["rule"][source] != b.games["rule"][target]).any():
+            raise ValueError("a game goes on in rows of its own rules and number of players")
         with self._alone:
             for array in (b.games, b.observations, b.masks, b.to_act, b.rewards, b.dones, b.seeds):
                 array[target] = array[source]
@@ -514,8 +517,10 @@ class Engine:
             rule = b.games["rule"][indices]
             b.games[indices] = game.states[0]
             b.games["rule"][indices] = rule
-            b.observations[indices, : game.observation_size] = game.observe(game.to_act)
             b.masks[indices], b.to_act[indices] = game.mask, game.to_act
+            view = self._raw(1)  # as seats and parts lie in this engine; all rows see the same
+            self._observe(indices[:1], np.full(len(indices[:1]), game.to_act, np.int64), view)
+            b.observations[indices] = view
             b.rewards[indices], b.dones[indices], b.seeds[indices] = 0.0, False, game.seed
             self._show()
 

@@ -168,6 +168,8 @@ class MatchGame(SingleGame):
         super().restore({"state": saved["state"]})
         self.matches, self.ended, self.begun = matches, [], None
         self.matches["over"] = self.is_over
+        if self.is_over:
+            self.ended = [self.present_deal()]
         self.matches["rewards"] = self.states["payoff"] if self.is_over else 0
         self.family.driver.write_shown_one(self.matches, 0, self.num_players, self.num_players)
 

@@ -382,6 +382,8 @@ def environment_of(family: Family) -> type[RawEnv]:
 
 def _known_options(options: Mapping[str, Any], known: tuple[str, ...]) -> dict[str, Any]:
     """Return the options that force a deal. Raise ValueError for one that looks misspelt; warn of others."""
+    if not isinstance(options, Mapping):
+        raise ValueError(f"options must be a table such as {{'dealer': 0}}, not {quoted(options)}")
     for name in set(options) - {*known, "options"}:  # PettingZoo's api_test passes that one
         if nearest(name, known):
             raise ValueError(f"reset has no option {quoted(name)}{did_you_mean(name, known)}")

@@ -192,6 +192,7 @@ class LearnerGames:
         """
         rows = np.ones(self.engine.num_games, np.bool_) if where is None else where.copy()
         chosen, most = whole_numbers("actions", actions, len(rows)), len(self.view.actions) - 1
+        chosen[~rows] = 0  # nothing is done there
         if chosen.min() < 0 or chosen.max() > most:
             raise ValueError(f"actions must be from 0 to {most}, not {chosen.min()} to {chosen.max()}")
         legal = self.action_masks()[np.arange(len(rows)), chosen] > 0

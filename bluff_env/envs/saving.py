@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
+import math
 import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -37,6 +38,9 @@ class SavedEnv:
     infos: dict[str, dict[str, Any]]
     _sequence: tuple[int, int]  # the seed from which those of later games follow, and how many have followed
     _heard: list[list[str]]
+    possible_agents: list[str]
+    rewards: dict[str, float]
+    _cumulative_rewards: dict[str, float]
 
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state, hidden cards and chance included, as values that JSON can hold.
@@ -56,7 +60,19 @@ class SavedEnv:
             "seed": self.game_seed,
             **self.game.snapshot(),
             "sequence": list(self._sequence),
+            **({"paid": self._paid()} if self.game.deals > 1 else {}),
             **self.game.save(),
+        }
+
+    def _paid(self) -> dict[str, Any]:
+        """Return what the last step of a match paid, and whether time was up in a deal that it ended.
+
+        With what no agent has been told of yet, in the order of seats.
+        """
+        paid = {"rewards": self.rewards, "untold": self._cumulative_rewards}
+        return {
+            **{name: [amounts.get(agent, 0.0) for agent in self.possible_agents] for name, amounts in paid.items()},
+            "length_limit": any(info["length_limit"] for info in self.infos.values()),
         }
 
     def restore(self, snapshot: Mapping[str, Any]) -> None:
@@ -65,11 +81,28 @@ class SavedEnv:
         Raises:
             ValueError: for anything else; the present game is unchanged.
         """
-        sequence = self._checked_sequence(snapshot)
+        sequence, paid = self._checked_sequence(snapshot), self._checked_payments(snapshot)
         self.game.restore(snapshot)
         self.game_seed = self.game.seed
         self.deal, self.history, self._sequence = {}, None, sequence
         self._begin()
+        if paid:
+            self.rewards.update(zip(self.possible_agents, paid["rewards"], strict=True))
+            self._cumulative_rewards.update(zip(self.possible_agents, paid["untold"], strict=True))
+            for info in self.infos.values():
+                info["length_limit"] = paid["length_limit"]
+
+    def _checked_payments(self, snapshot: Mapping[str, Any]) -> dict[str, Any]:
+        """Return what :meth:`_paid` wrote, nothing in single deals. Raise ValueError for anything else."""
+        if self.game.deals == 1:
+            return {}
+        paid, players = snapshot.get("paid"), self.game.num_players
+        if isinstance(paid, Mapping) and set(paid) == {"rewards", "untold", "length_limit"}:
+            lists = [paid["rewards"], paid["untold"]]
+            numbers = all(isinstance(x, list) and len(x) == players and all(map(_is_number, x)) for x in lists)
+            if numbers and isinstance(paid["length_limit"], bool):
+                return dict(paid)
+        raise ValueError(f"the snapshot's paid must have rewards and untold, of {players} seats each, and length_limit")
 
     def _checked_sequence(self, snapshot: Any) -> tuple[int, int]:
         """Return the sequence of seeds of a snapshot. Raise ValueError if it is not one of these rules and players."""
@@ -114,3 +147,8 @@ class SavedEnv:
     def _check_started(self, method: str) -> None:
         """Raise ValueError, which names the method, if there is no game yet."""
         raise NotImplementedError
+
+
+def _is_number(value: Any) -> bool:
+    """Return whether a value of JSON is a finite number."""
+    return type(value) in (int, float) and math.isfinite(value)

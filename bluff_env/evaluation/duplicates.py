@@ -25,6 +25,7 @@ from bluff_env.evaluation.lineup import Lineup, seat_players
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.seats import SeatPolicies
 from bluff_env.policies.source import AnySpec
+from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.provenance import made_here
 
@@ -78,7 +79,7 @@ class Evaluation:
 
         Where one player wins, that is a win share above 1/N; where all are ranked, second places count as well.
         """
-        return self.payoff.low > 0
+        return self.payoff.low > ROUNDING
 
     def rows(self) -> list[tuple[str, str]]:
         """The figures as (name, text)."""
@@ -96,6 +97,7 @@ class Evaluation:
         return out
 
 
+ROUNDING = 1e-9  # payoffs that add up to nothing do so but for this
 FIGURES = ("win_share", "payoff", "lies", "calls", "right_calls", "length_limit")
 
 
@@ -208,9 +210,12 @@ def drawn_tables(rng: np.random.Generator, tables: int, policies: int, places: i
 
 
 def engine_for(
-    rules: Any, num_players: int, seeds: np.ndarray, rotations: int, num_threads: int = 1, deals: int = 1
+    rules: Any, num_players: int, seeds: np.ndarray, rotations: int, num_threads: int = 1, deals: int | None = None
 ) -> Engine:
-    """Return an engine with new games, or matches of ``deals`` deals: ``rotations`` for each seed in turn."""
+    """Return an engine with new games, or matches of ``deals`` deals: ``rotations`` for each seed in turn.
+
+    None for ``deals`` leaves it to the rules: with revolvers a game is a match.
+    """
     num_games = len(seeds) * rotations
     engine = Engine(
         rules, num_games=num_games, num_players=num_players, autoreset=False, num_threads=num_threads, deals=deals
@@ -292,6 +297,7 @@ def evaluate(
             not fit the rules.
     """
     check_house_rules(house_rules, variant)
+    deals, seed = whole_number("deals", deals, 2), seed_number("seed", seed)
     others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
     game = choose_game(variant, num_players, house_rules, [policy, *others])
     n = game.num_players

@@ -121,6 +121,7 @@ def choose_game(
     if n is None:
         n = own.num_players if own is not None else family_of(rules).usual_players(variant)
     rules = rules.resolve(n)
+    n = int(n)  # resolve knows which numbers are whole
     return GameSpec(name, rules, n, name != CUSTOM and rules == _resolved(name, n))
 
 

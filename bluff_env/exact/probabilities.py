@@ -16,7 +16,7 @@ from bluff_env.policies.scripted import ScriptedPolicy
 from bluff_env.policies.source import source_of
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import thinks
-from bluff_env.utils.errors import InputError
+from bluff_env.utils.errors import InputError, quoted
 
 Lineup: TypeAlias = PolicySpec | Sequence[PolicySpec]
 """A policy for all seats, or a list or tuple with one for each seat."""
@@ -41,8 +41,11 @@ def _strategy_of_one(policy: Any, tree: Tree, draws: int) -> tuple[str, np.ndarr
     source = source_of(policy)
     loaded: Any = source.load(tree.rules, tree.num_players)
     if isinstance(loaded, TabularPolicy):
-        if loaded.tree.rules != tree.rules or loaded.tree.num_sequences != tree.num_sequences:
-            raise InputError(f"policy {loaded.name!r} plays {loaded.tree.title}, not {tree.title}")
+        own = loaded.tree
+        if own.rules != tree.rules or own.num_sequences != tree.num_sequences:
+            raise InputError(f"policy {loaded.name!r} plays {own.title}, not {tree.title}")
+        if own.deal != tree.deal:
+            raise InputError(f"policy {loaded.name!r} plays {own.title} with another forced deal: {quoted(own.deal)}")
         return loaded.name, loaded.strategy
     if isinstance(loaded, MixturePolicy):
         strategies = [_asked(member, tree, draws) for member in loaded.members]

@@ -18,12 +18,14 @@ from helpers import MIXTURES, table
 from scipy import stats
 
 from bluff_env import cheat_v0
+from bluff_env.cheat.family import FAMILY
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS
 from bluff_env.cheat.game.state import JOKER, NUM_KINDS, Phase
 from bluff_env.cheat.observe import layout, observation_size
 from bluff_env.cheat.rules import NUM_SUITS, RANK_NAMES, SUIT_NAMES, Rules, Surplus, card_name
 from bluff_env.cheat.variants import VARIANTS, make_rules
 from bluff_env.core.engine import Engine
+from bluff_env.core.single_game import SingleGame
 from bluff_env.envs.position import Position
 from bluff_env.utils.errors import RulesError
 
@@ -811,3 +813,25 @@ def test_actions_mean_in_an_engine_what_they_mean_in_an_environment() -> None:
     for row, action in ((2, 0), (0, NUM_ACTIONS), (-1, 0), (0, 1.5)):
         with pytest.raises(ValueError):
             engine.describe_action(row, action, env.possible_agents)
+
+
+def test_rows_of_other_rules_take_no_copies() -> None:
+    """What would be saved of them could not be restored."""
+    engine = Engine([("cheat/pagat", 3), ("cheat/bullshit", 3)], 4, autoreset=False)
+    for target in (0, 2):
+        with pytest.raises(ValueError, match="rows of its own rules"):
+            engine.copy([1], [target])
+    engine.copy([1], [3])
+    engine.restore(engine.save())
+
+
+@pytest.mark.parametrize("seats", [3, 5, 10])
+def test_a_game_that_is_put_into_wider_rows_is_seen_as_there(seats: int) -> None:
+    game = SingleGame(FAMILY, make_rules("pagat").resolve(3), 3)
+    game.begin(game.dealt({}))
+    while game.at_chance:
+        game.apply_outcome(max(game.outcome_weights()))
+    engine = Engine("cheat/pagat", 3, 3, seats=seats, autoreset=False)
+    engine.put(game, [0, 2])
+    for row in (0, 2):
+        assert (engine.observations[row] == engine.observe([row], [int(engine.to_act[row])])[0]).all()

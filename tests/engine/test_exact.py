@@ -308,3 +308,12 @@ def test_probabilities_are_those_of_the_policy(pairs: exact.Tree) -> None:
     drawn = exact.tabulate(lambda observation, mask: int(rng.choice(np.flatnonzero(mask))), tree, draws=64).strategy
     uniform = exact.tabulate("random", tree).strategy
     assert np.abs(drawn - uniform).max() < 5 * 0.5 / 8 and np.abs(drawn - uniform).mean() < 0.5 / 8
+
+
+def test_a_table_of_another_deal_is_refused() -> None:
+    hands = [["AC", "2C"], ["AD", "2D"]]
+    trees = [exact.Tree("mini-pairs", 2, deal={"hands": hands, "starter": starter}) for starter in (0, 1)]
+    table = exact.tabulate("scripted/honest", trees[0])
+    assert np.isfinite(exact.values(table, trees[0])).all()
+    with pytest.raises(ValueError, match="with another forced deal"):
+        exact.values(table, trees[1])

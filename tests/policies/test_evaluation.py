@@ -17,7 +17,7 @@ import bluff_env
 import bluff_env.policies.checkpoint
 from bluff_env.cli import main
 from bluff_env.core.registry import make_rules
-from bluff_env.evaluation.duplicates import evaluate, write_json
+from bluff_env.evaluation.duplicates import engine_for, evaluate, play_out, write_json
 from bluff_env.evaluation.estimates import bootstrap_mean, share_of_events
 from bluff_env.policies.checkpoint import load_checkpoint
 from bluff_env.policies.document import read_document
@@ -173,3 +173,30 @@ def test_results_before_an_error_are_kept_and_the_table_has_80_columns(
     lines = [line for line in out.splitlines() if line[:1] in "┏┃┡│└"]
     assert max(map(len, lines)) <= 80 and "…" not in out
     assert str(evaluate(path, "random", deals=3).win_share) in out
+
+
+def test_a_game_that_is_a_match_by_its_rules_is_played_to_its_end() -> None:
+    """With revolvers, deals follow one another until one player is alive, wherever games are played."""
+    rules = make_rules("liars-deck").resolve(3)
+    engine = engine_for(rules, 3, np.arange(40), 1)
+    assert engine.rule_sets[0] == (rules, 3)
+    random = bluff_env.load_policy("scripted/random", rules=rules)
+    play_out(engine, [random], np.zeros((40, 3), np.int64), np.random.default_rng(0))
+    turns = engine.results()["turns"].mean()
+    assert turns > 20
+
+
+def test_a_policy_against_copies_of_itself_beats_no_chance() -> None:
+    """Its payoffs add up to nothing, but for rounding."""
+    for players in range(2, 9):
+        for seed in range(3):
+            result = evaluate("scripted/honest", "scripted/honest", "bullshit", players, deals=4, seed=seed)
+            assert not result.beats_chance and abs(result.payoff.value) < 1e-12
+
+
+def test_whole_numbers_of_any_kind_are_written_as_json() -> None:
+    result = evaluate("random", "random", "mini-pairs", np.int64(2), deals=np.int64(2), seed=np.int64(1))
+    assert json.loads(json.dumps(result.to_dict()))["num_players"] == 2
+    for wrong in ({"deals": 5.0}, {"deals": True}, {"seed": True}, {"deals": 1}):
+        with pytest.raises(ValueError, match="must be a whole number"):
+            evaluate("random", "random", "mini-pairs", 2, **wrong)

@@ -21,7 +21,10 @@ DETERMINISTIC = {"scripted/honest": 1.0, "scripted/always-call": 2.0}
 
 def equal(here: Any, there: Any, path: str = "") -> None:
     """Raises AssertionError where two results of an environment differ."""
-    if isinstance(here, dict):
+    if isinstance(here, list):
+        for one, other in zip(here, there, strict=True):
+            equal(one, other, path)
+    elif isinstance(here, dict):
         assert sorted(here) == sorted(there), path
         for key in here:
             equal(here[key], there[key], f"{path}/{key}")
@@ -213,3 +216,21 @@ def test_infos_have_the_same_keys_at_every_step(last: str) -> None:
         assert shape_of(infos) == shapes and all(infos[key].all() for key in infos if key.startswith("_"))
         assert ((infos["outcome"] != "") == ended).all() and ((infos["seat"] >= 0) == ended).all()
         ends += int(ended.sum())
+
+
+def test_the_action_of_a_row_that_begins_anew_does_nothing() -> None:
+    """Gymnasium's NEXT_STEP: whatever number stands there."""
+    found = []
+    for anything in (0, -1, 10**6):
+        envs = CheatVectorEnv(8, "mini-pairs", 2, opponents=DETERMINISTIC, autoreset_mode="NextStep")
+        _, infos = envs.reset(seed=1)
+        ends = np.zeros(8, np.bool_)
+        while not ends.any():
+            _, _, ends, _, infos = envs.step(infos["action_mask"].argmax(1))
+        actions = infos["action_mask"].argmax(1)
+        actions[ends] = anything
+        found.append(envs.step(actions))
+    for other in found[1:]:
+        equal(list(other[:4]), list(found[0][:4]))
+    with pytest.raises(ValueError, match="actions must be from 0"):
+        envs.step(np.where(ends, -1, 0))

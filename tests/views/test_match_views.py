@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import io
+import json
 import random
 from pathlib import Path
 from typing import Any
@@ -312,3 +314,51 @@ def test_a_game_of_openspiel_is_a_single_deal() -> None:
 
     with pytest.raises(ValueError, match="a game of OpenSpiel is a single deal: leave out deals"):
         open_spiel.load_game("royals", deals=20)
+
+
+def test_a_restored_match_pays_what_nobody_has_been_told_of() -> None:
+    """A deal has just ended, and those who have not acted since learn of its payoff at their next turn."""
+    env, rng = cheat_v0.raw_env("mini-pairs", 2, deals=5), np.random.default_rng(0)
+    env.reset(seed=1)
+    again, paid = cheat_v0.raw_env("mini-pairs", 2, deals=5), 0
+    again.reset(seed=0)
+    while not env.is_over:
+        again.restore(json.loads(json.dumps(env.snapshot())))
+        assert again.rewards == env.rewards and again.infos == env.infos
+        assert again._cumulative_rewards == env._cumulative_rewards and again.last()[1:] == env.last()[1:]
+        paid += any(env.rewards.values())
+        env.step(int(rng.choice(np.flatnonzero(env.game.mask))))
+    assert paid > 3
+    for wrong in ({}, {"paid": None}, {"paid": {"rewards": [0], "untold": [0, 0]}}, {"paid": {"rewards": [0, "1"]}}):
+        kept = {name: value for name, value in again.snapshot().items() if name != "paid"}
+        before = again.snapshot()
+        with pytest.raises(ValueError, match="snapshot's paid must have"):
+            again.restore({**kept, **wrong})
+        assert again.snapshot() == before
+
+
+def test_a_restored_match_says_whether_time_was_up() -> None:
+    env = cheat_v0.raw_env("pagat", 2, deals=2, length_limit=3)
+    env.reset(seed=1)
+    while not env.is_over:
+        env.step(int(np.flatnonzero(env.game.mask)[0]))
+    again = cheat_v0.raw_env("pagat", 2, deals=2, length_limit=3)
+    again.restore(env.snapshot())
+    assert again.infos == env.infos and again.infos["player_0"]["length_limit"]
+
+
+def test_a_record_of_a_match_between_two_deals_is_read_as_it_was_written() -> None:
+    env, rng = cheat_v0.raw_env("mini-pairs", 2, deals=3), np.random.default_rng(0)
+    env.reset(seed=1)
+    while not env.is_over:
+        now = record.of(env)
+        assert GameRecord.from_text(now.to_text()) == now
+        env.step(int(rng.choice(np.flatnonzero(env.game.mask))))
+
+
+@pytest.mark.parametrize("wrong", [{"note": "two\nlines"}, {"players": ("a\tb", "c")}, {"players": ("a",)}])
+def test_a_record_that_could_not_be_read_is_not_written(wrong: dict[str, Any], tmp_path: Path) -> None:
+    made = dataclasses.replace(record.of(played(variant="mini-pairs", players=2)), **wrong)
+    with pytest.raises(RecordError, match=r"its '(note|players)'"):
+        made.save(tmp_path / "game.jsonl")
+    assert not list(tmp_path.iterdir())

@@ -11,10 +11,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fuzz import small_checkpoint
 
-from bluff_env import GameRecord, cli
+from bluff_env import GameRecord, cheat_v0, cli, record
 from bluff_env.cli.pace import FASTEST, HELP, SLOWEST, Keys, Pace, pace_of
 
 Capture = pytest.CaptureFixture[str]
@@ -214,3 +215,17 @@ def test_a_name_in_a_record_cannot_name_a_file(tmp_path: Path, capfd: Capture) -
     assert GameRecord.load(path).players == (bot, bot)
     code, _, err = watch(capfd, str(path), "--explain")
     assert code == 2 and "no player can explain" in err
+
+
+@pytest.mark.parametrize("view", [(), ("--seat", "1"), ("--no-reveal",)])
+def test_who_does_not_see_all_cards_is_not_told_who_has_lied_in_a_game_that_goes_on(
+    view: tuple[str, ...], tmp_path: Path, capfd: Capture
+) -> None:
+    """The table of results counts lies, of which nobody has called some."""
+    env, rng = cheat_v0.raw_env("bullshit", 3), np.random.default_rng(0)
+    env.reset(seed=4)
+    for _ in range(30):
+        env.step(int(rng.choice(np.flatnonzero(env.game.mask))))
+    path = record.of(env).save(tmp_path / "unfinished.jsonl")
+    out = watch(capfd, str(path), "--delay", "0", *view)[1]
+    assert ("right calls" in out) == (not view)
