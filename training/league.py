@@ -119,6 +119,11 @@ def load_league(path: Path, seed: int | None = None, start: str | None = None) -
     if config.symmetric:
         raise ConfigError(f"{path}: policies with drawn names cannot be mixed, so a league needs symmetric: false")
     settings = settings_from(own, f"{path}: league")
+    if config.deals > 1 and settings.response_start == "taught":
+        raise ConfigError(
+            f"{path}: league: response_start=taught begins with networks that read nothing of matches, and networks of "
+            "one form can be mixed: name response_start=last"
+        )
     if config.start_from and settings.response_start == "taught":
         raise ConfigError(
             f"{path}: league: response_start=taught begins with other networks than start_from, and networks of one "

@@ -25,7 +25,7 @@ from bluff_env.utils.provenance import command, commit
 from .command_line import exit_code
 from .config import ConfigError
 from .main_job import DEALS, evaluate, say
-from .run_folder import POLICY_FILE
+from .run_folder import POLICY_FILE, STATE_FILE
 
 KEPT = ("timesteps", "command", "commit", "weights_sha256")  # of what the checkpoint of a member says
 
@@ -48,6 +48,8 @@ def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Pat
         ConfigError: for policies that cannot be mixed; the message says why.
         CheckpointError: for what is no policy, or is one of another game.
     """
+    if (out / STATE_FILE).exists():
+        raise ConfigError(f"--out {out} holds a run, whose policy the mixture would replace: name another folder")
     if len(set(names)) < max(2, len(names)):
         raise ConfigError("a mixture needs two different policies or more")
     shares = [1.0] * len(names) if weights is None else list(weights)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from .workers import Workers
 
 MOST_UNSAVED = 60.0  # seconds of work that a kill may cost, besides the round under way
+DIGITS = 24  # characters of a number that a policy remembers, at most
+ROOM_OF_MEMORY = 2**13  # characters for what a policy or a teacher without a unit for it remembers of a seat
 WHAT = "a run of this configuration"  # for errors: what the file ought to hold
 DAMAGE = (OSError, ValueError, TypeError, KeyError, AttributeError, OverflowError, RuntimeError)  # what reading raises
 
@@ -99,7 +101,10 @@ class RunState:
         for i, parameter in enumerate(learner.optimizer.param_groups[0]["params"] if updated else ()):
             shape = tuple(parameter.shape)
             out |= {f"adam{i}.step": (), f"adam{i}.exp_avg": shape, f"adam{i}.exp_avg_sq": shape}
-        return {**out, "play": 2**16 + 2 * len(self.play())}  # states of games have one length, only numbers vary
+        # states of games have one length, only numbers vary; each seat is remembered by the one policy that plays it
+        widest = max(getattr(getattr(policy, "network", None), "memory", 0) for policy in [None, *self.pool.policies])
+        remembered = config.num_envs * config.most_players * (ROOM_OF_MEMORY + DIGITS * widest)
+        return {**out, "play": 2**16 + 2 * len(self.play()) + remembered}
 
     def load(self, tensors: dict[str, torch.Tensor], rounds: int, config: Config) -> None:
         """The reverse of :meth:`tensors`, after this number of finished rounds."""

@@ -48,8 +48,10 @@ class ResponseTrack(Track):
         self, cell: Cell, game: Game, agent: Agent, progress: Progress | None = None, out: Path | None = None
     ) -> Figure:
         """Train responses, or resume them, and play the best one on the deals of the track."""
-        assert out is not None  # as check() has it
-        folder = _folder(out) / game.name
+        if out is None:  # without a result, a run is refused before: see check()
+            raise BenchmarkError("responses lie beside a result: verify it without --policy")
+        # what a trial has trained is not gone on with in a run of the length of the version
+        folder = _folder(out) / (game.name if self.timesteps is None else f"{game.name}-{self.timesteps}")
         policy, response = agent.load(game), self._train(cell, game, agent, folder)
         others = game.num_players - 1
         lineup = Lineup([response, *[policy] * others], ["response", *["policy"] * others], {})

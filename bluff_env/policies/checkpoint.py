@@ -155,6 +155,10 @@ def _write(path: Path, document: dict[str, Any], policy: Trained) -> None:
     if header > MAX_HEADER or len(data) > MAX_FILE:
         what = f"document of more than {most}" if header > MAX_HEADER else f"file of more than {size_text(MAX_FILE)}"
         raise CheckpointError(f"{path} is not written: a {what} would not be loaded")
+    try:
+        _build(path, document_in(path, data), data)
+    except CheckpointError as error:
+        raise CheckpointError(f"it is not written, because it would not be loaded: {error}") from None
     write_file(path, data)
 
 

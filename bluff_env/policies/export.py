@@ -60,7 +60,9 @@ def export_mlp(
     network = ActorCritic(view.size, hidden, len(view.actions), names[type(actor[1])])
     _copy(actor, network.actor)
     _check_copy(module, network.actor, view.size)
-    if critic is None or not _copy(_chain(critic), network.critic):
+    if critic is not None and _copy(_chain(critic), network.critic):
+        _check_copy(critic, network.critic, view.size)
+    else:
         for parameter in network.critic.parameters():
             nn.init.zeros_(parameter)
     if greedy:
@@ -111,8 +113,10 @@ def _view(rules: Any, num_players: int, inputs: int, outputs: int) -> View:
 
 def _copy(source: list[nn.Module], target: nn.Sequential) -> bool:
     """Copies the weights of a chain into another; returns whether their shapes are the same, else does nothing."""
-    pairs: list[tuple[Any, Any]] = [(a, b) for a, b in zip(source, target, strict=False) if isinstance(b, nn.Linear)]
-    if len(source) != len(target) or any(a.weight.shape != b.weight.shape for a, b in pairs):
+    if [type(layer) for layer in source] != [type(layer) for layer in target]:
+        return False
+    pairs: list[tuple[Any, Any]] = [(a, b) for a, b in zip(source, target, strict=True) if isinstance(b, nn.Linear)]
+    if any(a.weight.shape != b.weight.shape for a, b in pairs):
         return False
     with torch.no_grad():
         for layer, place in pairs:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here
+from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Described, Explanation, Network, NetworkPolicy, explanation
 from bluff_env.utils.arguments import for_kernels
@@ -93,10 +93,13 @@ class MixturePolicy(Described, ActsByPredicting):
         self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator
     ) -> np.ndarray:
         """Return the index of the member that plays each row, int64 (rows,), drawn where a game begins."""
+        check_rows(self, state, rows)
         begins = begin_here(rows, state, episode_start)
         drawn = np.zeros(rows, np.int64)
-        if state is not None:
+        if state is not None and np.shape(state[0]) == (rows,) and np.asarray(state[0]).dtype.kind in "iu":
             drawn[:] = state[0]
+        elif state is not None:
+            drawn[:] = -1
         drawn[begins] = rng.choice(len(self.members), int(np.count_nonzero(begins)), p=self.weights)
         if rows and not 0 <= drawn.min() <= drawn.max() < len(self.members):
             raise ValueError(f"policy {self.name!r} got a state that does not name one of its members in each row")
@@ -164,4 +167,10 @@ def without_critic(member: NetworkPolicy) -> NetworkPolicy:
 def _form(member: NetworkPolicy) -> tuple[Any, ...]:
     """Return what the members of a mixture have in common."""
     encoder, network = member.encoder, member.network
-    return encoder.family.name, encoder.shapes, member.actions.tolist(), list(network.hidden), network.activation
+    return (
+        encoder.family.name,
+        list(encoder.shapes.items()),
+        member.actions.tolist(),
+        list(network.hidden),
+        network.activation,
+    )

@@ -87,6 +87,12 @@ def begin_here(rows: int, state: State, episode_start: np.ndarray | None) -> np.
     return begins
 
 
+def check_rows(policy: Any, state: State, rows: int) -> None:
+    """Raise ValueError unless each array of a state has a row for each observation."""
+    if state is not None and not (state and all(np.shape(part)[:1] == (rows,) for part in state)):
+        raise ValueError(f"policy {policy.name!r} got a state that does not have a row for each of {rows} observations")
+
+
 NO_MASKS = "predict needs action_masks: without them it would return illegal actions"
 
 
@@ -189,9 +195,10 @@ class MemoryPolicy(ActsByPredicting, ABC):
             raise ValueError(NO_MASKS)
         rng = np.random.default_rng() if rng is None else rng
         rows, masks = np.atleast_2d(observations), np.atleast_2d(action_masks)
+        check_rows(self, state, len(rows))
+        begins = begin_here(len(rows), state, episode_start)
         memories = self.blank(len(rows)) if state is None else state[0].copy()
-        if episode_start is not None:
-            begins = np.atleast_1d(episode_start)
+        if state is not None:
             memories[begins] = self.blank(int(np.count_nonzero(begins)))
         actions = np.zeros(len(rows), np.int64)
         for i, (observation, mask) in enumerate(zip(rows, masks, strict=True)):

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.encoding import Encoder
-from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State
+from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here
 from bluff_env.policies.trained import CELL, Described, Network, drawn
 from bluff_env.utils.arguments import for_kernels
 
@@ -130,8 +130,7 @@ class RecurrentPolicy(Described, ActsByPredicting):
             if np.shape(state[0]) != memory.shape:
                 raise ValueError(f"policy {self.name!r} got a state that is not a memory for each row")
             memory[:] = state[0]
-            if episode_start is not None:
-                memory[np.atleast_1d(episode_start)] = 0
+            memory[begin_here(rows, state, episode_start)] = 0
         return memory
 
     def __repr__(self) -> str:

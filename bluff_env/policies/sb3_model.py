@@ -13,7 +13,7 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from bluff_env.core.encoding import check_masks, seats_of
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.view import ENCODINGS, View
-from bluff_env.policies.policy import NO_MASKS, BasePolicy, State
+from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, check_rows
 from bluff_env.policies.trained import drawn
 
 
@@ -70,6 +70,8 @@ class ModelPolicy(BasePolicy):
         seats_of(family, observations.shape[1])  # refuses another view's observations
         check_masks(family.game.num_actions, action_masks, len(observations))
         legal = self._view.masks(action_masks) > 0
+        if not (known := legal.any(1)).all():
+            raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {known.argmin()}")
         policy: Any = self.model.policy
         seen: Any = self._view.observations(observations)
         if isinstance(policy.observation_space, spaces.Dict):
@@ -108,6 +110,7 @@ class RecurrentModelPolicy(ModelPolicy):
         policy: Any = self.model.policy
         layers, _, units = policy.lstm_hidden_state_shape
         blank = np.zeros((len(legal), layers, units), np.float32)
+        check_rows(self, state, len(legal))
         held = (blank, blank) if state is None else state
         starts = np.zeros(len(legal)) if episode_start is None else np.atleast_1d(episode_start)
         with torch.no_grad():

@@ -21,6 +21,7 @@ from bluff_env.core.family import LAST_CLAIM_LIES
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.worlds import redrawn
+from bluff_env.policies.fit import check_fit
 from bluff_env.utils.errors import quoted
 
 from .trained import NetworkPolicy, drawn
@@ -50,7 +51,8 @@ class Search:
 
     def __init__(self, policy: NetworkPolicy, worlds: int = 64, step: float = 0.02) -> None:
         if not isinstance(policy, NetworkPolicy) or not policy.explains:
-            raise ValueError(f"search asks the critic of one network, which {quoted(policy.name)} does not have")
+            name = getattr(policy, "name", type(policy).__name__)
+            raise ValueError(f"search asks the critic of one network, which {quoted(name)} does not have")
         if worlds < 1:
             raise ValueError(f"worlds={worlds} must be at least 1")
         if not step > 0:
@@ -107,6 +109,7 @@ class Search:
         """Return an engine of this many games of the same rules."""
         key = (game.rules, game.num_players, rows)
         if key not in self._engines:
+            check_fit(self.policy, game.rules, game.num_players)
             self._engines[key] = Engine(game.rules, rows, num_players=game.num_players, autoreset=False)
         return self._engines[key]
 

@@ -180,11 +180,12 @@ class ObjectSource(Source):
         return is_sb3_model(self._object) and self._object.get_env() is None
 
     def _load(self, rules: Any, num_players: int | None) -> Any:
-        if not is_sb3_model(self._object):
-            return self._object
-        from bluff_env.policies.sb3_model import model_policy
+        model: Any = self._object if is_sb3_model(self._object) else getattr(self._object, "model", None)
+        if is_sb3_model(model) and (model is self._object or rules is not None):
+            from bluff_env.policies.sb3_model import model_policy
 
-        return model_policy(self._object, rules, num_players)
+            return model_policy(model, rules, num_players)
+        return self._object
 
 
 class FileSource(Source):

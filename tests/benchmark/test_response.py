@@ -64,6 +64,16 @@ def test_a_run_that_was_stopped_trains_nothing_twice(small: None, monkeypatch: p
     assert measured().cells == whole.cells and trained.stat().st_mtime_ns == before
 
 
+def test_a_trial_changes_no_score(small: None) -> None:
+    """Both have one file by default, and what a trial trained is not gone on with."""
+    fresh = measured(out="fresh.json")
+    measured(timesteps=256)
+    Path("r.json").unlink()
+    assert measured().cells == fresh.cells
+    with pytest.raises(BenchmarkError, match="verify it without --policy"):
+        benchmark.verify("r.json", policy="scripted/random")
+
+
 def test_a_trial_is_marked_and_no_score(small: None, capsys: pytest.CaptureFixture[str]) -> None:
     """Its cells have another name, so that it is not mixed with a whole run."""
     args = ["scripted/random", "--track", "response", "--version", SMALL, "--timesteps", "512", "--out", "t.json"]

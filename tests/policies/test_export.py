@@ -68,10 +68,11 @@ def test_a_critic_of_the_same_layers_comes_along(tmp_path: Path) -> None:
     module, size = mlp(True), View(RULES, 3, "float", True).size
     same = nn.Sequential(nn.Linear(size, 16), nn.ReLU(), nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 1))
     other = nn.Sequential(nn.Linear(size, 4), nn.ReLU(), nn.Linear(4, 1))
+    smooth = nn.Sequential(nn.Linear(size, 16), nn.Tanh(), nn.Linear(16, 8), nn.Tanh(), nn.Linear(8, 1))
     engine, view = Engine("mini-pairs", 1, 3), View(RULES, 3, "float", True)
     with torch.no_grad():
         wanted = same(torch.from_numpy(view.observations(engine.observations))).item()
-    for critic, value in ((same, wanted), (other, 0.0), (None, 0.0)):
+    for critic, value in ((same, wanted), (other, 0.0), (smooth, 0.0), (None, 0.0)):
         policy: Any = load_policy(export_mlp(module, tmp_path / "mine", RULES, 3, critic=critic))
         told = policy.explain(engine.observations[0], engine.action_masks[0])
         assert told.value == pytest.approx(value, abs=1e-6)
@@ -131,3 +132,17 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
     (tmp_path / "mine.safetensors").write_text("a diary")
     with pytest.raises(ValueError, match="exists and is not a checkpoint"):
         export_mlp(mlp(True), tmp_path / "mine", "mini-pairs", 3)
+
+
+def test_a_critic_that_computes_something_else_is_refused(tmp_path: Path) -> None:
+    """A policy would expect other payoffs than it."""
+    size = View(RULES, 3, "float", True).size
+
+    class Squashed(nn.Sequential):
+        def forward(self, x: torch.Tensor) -> torch.Tensor:
+            return torch.tanh(super().forward(x)) * 100
+
+    critic = Squashed(nn.Linear(size, 16), nn.ReLU(), nn.Linear(16, 8), nn.ReLU(), nn.Linear(8, 1))
+    with pytest.raises(ValueError, match="does not compute what its layers do"):
+        export_mlp(mlp(True), tmp_path / "mine", RULES, 3, critic=critic)
+    assert not list(tmp_path.iterdir())

@@ -152,6 +152,12 @@ def test_the_mixture_has_its_share_of_the_main_policys_pool(share: float, neares
         assert shares == pytest.approx([(1 - nearest) / 3] * 3 + [nearest], abs=0.02)
 
 
+def test_a_league_of_matches_has_no_taught_responses(tmp_path: Path) -> None:
+    """They read nothing of matches, so they could not be mixed with the main policy, hours later."""
+    with pytest.raises(ConfigError, match="read nothing of matches"):
+        load_league(file(tmp_path, {"deals": 5}, response_start="taught"))
+
+
 def test_a_league_does_not_begin_with_a_policy_under_drawn_names(tmp_path: Path) -> None:
     """It could not be mixed; that is said before anything is written."""
     with pytest.raises(ConfigError, match="it plays under drawn names"):

@@ -488,6 +488,14 @@ def test_models_that_cannot_play():
     model = ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random"))
     with pytest.raises(ValueError, match="not the spaces of these rules of Cheat with 4 players"):
         load_policy(model, rules="pagat", num_players=4)
+    policy = load_policy(model)
+    for load in (
+        lambda **game: load_policy(policy, **game),
+        lambda rules, num_players: evaluate(policy, "random", rules, num_players, deals=2),
+    ):
+        with pytest.raises(ValueError, match="not the spaces of these rules of Cheat with 4 players"):
+            load(rules="pagat", num_players=4)
+    assert evaluate(policy, "random", deals=2).num_players == 3
     with pytest.raises(ValueError, match="VecNormalize changes"):
         load_policy(ppo(VecNormalize(small())))
 
