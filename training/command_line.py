@@ -16,9 +16,11 @@ from typing import Any
 
 from bluff_env.evaluation.games import choose_game, own_game, plays_any_rules
 from bluff_env.evaluation.lineup import load_policies
-from bluff_env.utils.errors import printable
+from bluff_env.policies.document import file_name
+from bluff_env.policies.published import find_published
+from bluff_env.utils.errors import printable, quoted
 
-from .config import Config, ConfigError, config_from, defaults_for, read_table
+from .config import Config, ConfigError, config_from, defaults_for, is_inside, read_table
 from .run_state import saved_config
 
 Train = Callable[[Config, Path, bool], Path]  # (configuration, folder of the run, quiet) -> checkpoint
@@ -132,18 +134,26 @@ def _game_of(variant: str | None) -> dict[str, Any]:
 def _base(
     path: Path | None, variant: str | None, players: int | None, start: str | None, out: Path | None
 ) -> dict[str, Any]:
-    """Return the first keys of a configuration: those of a file, of a policy's game, or of an existing run."""
+    """Return the first keys of a configuration: those of a file, of an existing run, or of a policy's game."""
     if path is not None:  # whether a file can be run may depend on the game
         return asdict(config_from(read_table(path) | _game_of(variant), str(path)))
     if variant is not None:
         return _game_of(variant)
+    saved = saved_config(out) if out is not None else None
+    if saved is not None:
+        if start is None and (begun := saved.get("start_from")) and not _is_here(begun):
+            raise ConfigError(f"the run in {out} began with {quoted(begun)}: name that policy with --from")
+        return saved
     if start is not None:
         return own_game(start, players).settings()
-    saved = saved_config(out) if out is not None else None
-    if saved is None:
-        where = "" if out is None else f", for there is no run in {out}"
-        raise ConfigError(f"name a preset (--variant bullshit), a configuration file or a policy (--from){where}")
-    return saved
+    where = "" if out is None else f", for there is no run in {out}"
+    raise ConfigError(f"name a preset (--variant bullshit), a configuration file or a policy (--from){where}")
+
+
+def _is_here(policy: str) -> bool:
+    """Return whether a policy is a published one, or a file or folder in the working directory."""
+    there = is_inside(policy) and (Path(policy).exists() or file_name(policy).is_file())
+    return there or find_published(policy) is not None
 
 
 def check_trained(start: str) -> None:

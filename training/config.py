@@ -348,14 +348,18 @@ def check_inside(name: str, source: str) -> None:
     Raises:
         ConfigError: for an absolute path, one with ``..``, and one that a link leads out of the working directory.
     """
+    if not is_inside(name):
+        raise ConfigError(f"{source} names {quoted(name)}, which is not inside the working directory")
+
+
+def is_inside(name: str) -> bool:
+    """Return whether a name is one of a file inside the working directory, if it is one of a file."""
     path = Path(name)
     try:
-        inside = (
+        return (
             not path.is_absolute()
             and ".." not in path.parts
             and Path(os.path.realpath(path)).is_relative_to(os.path.realpath("."))
         )
     except (OSError, ValueError):  # a name that no file can have
-        inside = False
-    if not inside:
-        raise ConfigError(f"{source} names {quoted(name)}, which is not inside the working directory")
+        return False

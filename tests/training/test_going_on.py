@@ -200,3 +200,30 @@ def test_a_file_is_no_folder_of_a_run(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_what_is_no_number_is_called_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"learning_rate=nan is no number: it must be"):
         load_config(tiny_config(tmp_path, learning_rate=float("nan")))
+
+
+def test_a_run_that_began_with_a_policy_elsewhere_goes_on_with_it_named_again(
+    trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The run that the folder holds says all else. Nothing outside the working directory is read for a saved name."""
+    for folder in ("elsewhere", "here"):
+        (tmp_path / folder).mkdir()
+    start = tmp_path / "elsewhere" / "start.safetensors"
+    start.write_bytes((trained / "policy.safetensors").read_bytes())
+    monkeypatch.chdir(tmp_path / "here")
+    small = {
+        "num_envs": 16,
+        "num_steps": 16,
+        "scripted": ["scripted/honest"],
+        "hidden_sizes": [8],
+        "total_timesteps": 512,
+    }
+    config, out = configuration(None, start=str(start), out=Path("run"), changes=small)
+    train(config, out, quiet=True)
+    longer = {"total_timesteps": 1024}
+    with pytest.raises(ConfigError, match=r"the run in run began with .*start.*: name that policy with --from"):
+        configuration(None, out=out, changes=longer)
+    config, out = configuration(None, start=str(start), out=out, changes=longer)
+    assert (config.num_envs, config.start_from) == (16, str(start))
+    train(config, out, quiet=True)
+    assert load_policy("run/policy").meta["timesteps"] == 1024
