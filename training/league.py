@@ -268,6 +268,7 @@ class League:
         measured: figures of one policy against another, by ``"NAME against NAME"``. They are kept, because they are the
             only thing that takes long besides the runs.
         rounds: the figures of each finished round.
+        earlier: the same, as they were when the league was resumed.
     """
 
     config: Config
@@ -277,6 +278,7 @@ class League:
     members: list[str] = field(default_factory=list)
     measured: dict[str, dict[str, Any]] = field(default_factory=dict)
     rounds: list[dict[str, Any]] = field(default_factory=list)
+    earlier: list[dict[str, Any]] = field(default_factory=list)
 
     # files
 
@@ -292,7 +294,9 @@ class League:
     def save(self) -> None:
         """Writes the figures, whole or not at all."""
         made = {"command": command(), "commit": commit()}
-        kept = {"members": self.members, "rounds": self.rounds, "measured": self.measured}
+        # the figures of rounds that are gone through again stand there meanwhile
+        rounds = self.rounds + self.earlier[len(self.rounds) :]
+        kept = {"members": self.members, "rounds": rounds, "measured": self.measured}
         (self.out / FIGURES).parent.mkdir(parents=True, exist_ok=True)
         write_json_file(self.out / FIGURES, {**self.about(), **made, **kept})
 
@@ -309,6 +313,7 @@ class League:
             saved = parse_json(read_file(path, MOST_FIGURES))
             before = {key: saved[key] for key in self.about()}
             measured = {str(pair): checked(figures) for pair, figures in saved["measured"].items()}
+            self.earlier = list(saved["rounds"])
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it, and all is measured anew") from None
         if before != self.about():
@@ -492,6 +497,10 @@ def run_league(config: Config, settings: Settings, rounds: int, out: Path, quiet
     league = League(config, settings, out, quiet)
     with held(out):
         league.resume()
+        if rounds < len(league.earlier):
+            raise ConfigError(
+                f"{out} holds a league of {len(league.earlier)} rounds: name as many with --rounds, or more"
+            )
         league.begin()
         for number in range(1, rounds + 1):
             league.rounds.append(league.round(number))
