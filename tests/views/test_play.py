@@ -6,6 +6,8 @@ import io
 import os
 import random
 import re
+import select
+import signal
 import sys
 import time
 from contextlib import suppress
@@ -504,7 +506,7 @@ def test_what_one_person_has_typed_does_not_come_back_for_another(people: int, c
     if people > 1:
         at_keyboard.types("pass the keyboard to Guest 2", "\n")
     at_keyboard.types("your move", "\x1b[A\x10\x19")
-    seen = at_keyboard.ends_with("\x03").replace("\x1b", "")
+    seen = at_keyboard.leaves().replace("\x1b", "")
     assert ("2 3" in seen.rpartition("your move")[2]) == comes_back, seen
 
 
@@ -523,24 +525,24 @@ class AtTerminal:
         """Types when this is shown, which was not there when the last keys were typed."""
         self.shown, deadline = "", time.monotonic() + 120
         while after not in self.shown:
-            assert time.monotonic() < deadline and self._read(), self.shown
+            assert time.monotonic() < deadline, self.shown
+            self._read(1.0)
         os.write(self.terminal, keys.encode())
 
-    def ends_with(self, key: str) -> str:
-        """Presses the last key, waits for the end, and returns what was shown since the last but one."""
-        time.sleep(0.5)  # what these keys bring back is shown at once
-        os.write(self.terminal, key.encode())
-        while self._read():
+    def leaves(self) -> str:
+        """Ends the program, and returns what was shown since the last keys but one: what these do is shown at once."""
+        while self._read(1.0):
             pass
+        os.kill(self.process_id, signal.SIGKILL)
         os.waitpid(self.process_id, 0)
+        os.close(self.terminal)
         return self.shown
 
-    def _read(self) -> bool:
-        """Read what is shown; return False at its end."""
-        try:
-            more = os.read(self.terminal, 65536)
-        except OSError:  # so Linux says that the program has ended
+    def _read(self, patience: float) -> bool:
+        """Read what is shown within some seconds; return whether that was anything."""
+        if not select.select([self.terminal], [], [], patience)[0]:
             return False
+        more = os.read(self.terminal, 65536)
         self.shown += more.decode(errors="replace")
         return bool(more)
 
