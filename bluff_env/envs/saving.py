@@ -94,7 +94,7 @@ class SavedEnv:
 
     def _checked_payments(self, snapshot: Mapping[str, Any]) -> dict[str, Any]:
         """Return what :meth:`_paid` wrote, nothing in single deals. Raise ValueError for anything else."""
-        if self.game.deals == 1:
+        if self.game.deals == 1 or "match" not in snapshot:  # the game refuses one of a single deal
             return {}
         paid, players = snapshot.get("paid"), self.game.num_players
         if isinstance(paid, Mapping) and set(paid) == {"rewards", "untold", "length_limit"}:
