@@ -101,7 +101,6 @@ def save_checkpoint(path: str | os.PathLike[str], policy: Trained, meta: dict[st
         document.pop(key, None)
     if isinstance(policy, SymmetricPolicy):
         document[SYMMETRIC] = True
-        _renaming(target, document, family)
     if policy is not members[0]:
         document[MIXTURE] = [member.name for member in members]
     if isinstance(network, RecurrentNetwork):

@@ -36,6 +36,8 @@ from bluff_env.policies.published import (
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 from bluff_env.utils.errors import InputError, did_you_mean, one_line, quoted
 
+MODELS = "bluff_env.policies.sb3_model"  # which is imported where there is a model
+
 
 class OwnGame(NamedTuple):
     """The game that a policy was made for.
@@ -180,12 +182,14 @@ class ObjectSource(Source):
         return is_sb3_model(self._object) and self._object.get_env() is None
 
     def _load(self, rules: Any, num_players: int | None) -> Any:
-        model: Any = self._object if is_sb3_model(self._object) else getattr(self._object, "model", None)
-        if is_sb3_model(model) and (model is self._object or rules is not None):
-            from bluff_env.policies.sb3_model import model_policy
+        model: Any = self._object
+        if rules is not None and type(model).__module__ == MODELS:  # a model that was loaded plays one game
+            model = model.model
+        if not is_sb3_model(model):
+            return model
+        from bluff_env.policies.sb3_model import model_policy
 
-            return model_policy(model, rules, num_players)
-        return self._object
+        return model_policy(model, rules, num_players)
 
 
 class FileSource(Source):

@@ -496,6 +496,15 @@ def test_models_that_cannot_play():
         with pytest.raises(ValueError, match="not the spaces of these rules of Cheat with 4 players"):
             load(rules="pagat", num_players=4)
     assert evaluate(policy, "random", deals=2).num_players == 3
+
+    class Own:  # a player of a user, who has a model and decides otherwise
+        def __init__(self):
+            self.model = model
+
+        def act(self, observation, mask):
+            return int(mask.argmax())
+
+    assert type(load_policy(Own(), rules="pagat", num_players=4)).__name__ == "CallablePolicy"
     with pytest.raises(ValueError, match="VecNormalize changes"):
         load_policy(ppo(VecNormalize(small())))
 
