@@ -105,10 +105,10 @@ def load_league(path: Path, seed: int | None = None, start: str | None = None) -
     own = table.pop("league", {})
     if start is not None:
         check_trained(start)
+        policy = load_policy(start)  # if there is none, this says so
         if source_of(start).game() is None:
-            load_policy(start)  # if there is none, this says so
             raise ConfigError(f"--from {start}: a league plays one game; name a policy that was trained for one")
-        if isinstance(load_policy(start), SymmetricPolicy):
+        if isinstance(policy, SymmetricPolicy):
             raise ConfigError(f"--from {start}: it plays under drawn names, and a league mixes policies without them")
         table |= {**own_game(start).settings(), "start_from": "", "kickstart": ""}
     config = config_from({**table, **({} if seed is None else {"seed": seed})}, str(path))

@@ -102,7 +102,8 @@ class RunState:
             shape = tuple(parameter.shape)
             out |= {f"adam{i}.step": (), f"adam{i}.exp_avg": shape, f"adam{i}.exp_avg_sq": shape}
         # states of games have one length, only numbers vary; each seat is remembered by the one policy that plays it
-        widest = max(getattr(getattr(policy, "network", None), "memory", 0) for policy in [None, *self.pool.policies])
+        networks = (getattr(policy, "network", None) for policy in self.pool.policies)
+        widest = max((getattr(network, "memory", 0) for network in networks), default=0)
         remembered = config.num_envs * config.most_players * (ROOM_OF_MEMORY + DIGITS * widest)
         return {**out, "play": 2**16 + 2 * len(self.play()) + remembered}
 

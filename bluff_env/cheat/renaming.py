@@ -65,6 +65,7 @@ class Renaming:
 
     Attributes:
         symmetries: from which names are drawn.
+        obstacle: why no game can be played under other names than the usual ones; an empty string if it can be.
     """
 
     num_actions = NUM_ACTIONS
@@ -73,17 +74,13 @@ class Renaming:
         self.symmetries = Symmetries(rules, num_players)
         self._suited, self._leads_face_up = rules.suits_matter, rules.first_face_up
         self._most = rules.announced_limit + rules.extra_limit  # cards in a play
-        self._obstacles = {
+        obstacles = {
             "with sleights of hand, cards leave a play that was composed": bool(rules.sleights),
             "a raise needs more cards than the last play had": rules.steps == RAISE,
             "it depends on the order of its cards which of a play a call turns over": rules.reveal != Reveal.ALL,
             "its rules tell all ranks and suits apart": self.symmetries.is_trivial,
         }
-
-    @property
-    def obstacle(self) -> str:
-        """Why no game can be played under other names than the usual ones; an empty string if it can be."""
-        return next((why for why, is_so in self._obstacles.items() if is_so), "")
+        self.obstacle = next((why for why, is_so in obstacles.items() if is_so), "")
 
     def blank(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Return the memories of seats that have decided nothing yet, with new names."""

@@ -255,7 +255,8 @@ def renamed(observations: np.ndarray, names: np.ndarray) -> np.ndarray:
 def usual_actions(names: np.ndarray) -> np.ndarray:
     """Return which action of the game each action is under other names: int64 (rows, actions)."""
     out = np.empty((len(names), NUM_ACTIONS), np.int64)
-    usual_columns(_usual(names), *_plan_of_actions(), out)
+    plan = _plan_of_actions()
+    usual_columns(_usual(names), plan.kinds, plan.starts, plan.places, plan.offsets, out)
     return out
 
 
@@ -290,7 +291,7 @@ def rename_rows(observations, names, usual, kinds, starts, places, offsets, limi
 
 
 @entry
-def usual_columns(usual, kinds, starts, places, offsets, limits, out):
+def usual_columns(usual, kinds, starts, places, offsets, out):
     """Write which column comes to each place under the names of a row."""
     for i in range(usual.shape[0]):
         for j in range(kinds.shape[0]):

@@ -518,8 +518,8 @@ class Engine:
             b.games[indices] = game.states[0]
             b.games["rule"][indices] = rule
             b.masks[indices], b.to_act[indices] = game.mask, game.to_act
-            view = self._raw(1)  # as seats and parts lie in this engine; all rows see the same
-            self._observe(indices[:1], np.full(len(indices[:1]), game.to_act, np.int64), view)
+            first, view = indices[:1], self._raw(1)  # as seats and parts lie in this engine; all rows see the same
+            self._observe(first, b.to_act[first].astype(np.int64), view)
             b.observations[indices] = view
             b.rewards[indices], b.dones[indices], b.seeds[indices] = 0.0, False, game.seed
             self._show()

@@ -345,14 +345,11 @@ class Renaming(Protocol):
 
     Attributes:
         num_actions: of the family.
+        obstacle: why no game can be played under other names than the usual ones; an empty string if it can be.
     """
 
     num_actions: int
-
-    @property
-    def obstacle(self) -> str:
-        """Why no game can be played under other names than the usual ones; an empty string if it can be."""
-        ...
+    obstacle: str
 
     def blank(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Return the memories of seats that have decided nothing yet, with drawn names."""

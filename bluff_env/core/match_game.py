@@ -166,10 +166,9 @@ class MatchGame(SingleGame):
         matches = self.matches.copy()
         restore_match(matches, 0, saved.get("match"), self.num_players)
         super().restore({"state": saved["state"]})
-        self.matches, self.ended, self.begun = matches, [], None
+        self.matches, self.begun = matches, None
+        self.ended = [self.present_deal()] if self.is_over else []
         self.matches["over"] = self.is_over
-        if self.is_over:
-            self.ended = [self.present_deal()]
         self.matches["rewards"] = self.states["payoff"] if self.is_over else 0
         self.family.driver.write_shown_one(self.matches, 0, self.num_players, self.num_players)
 

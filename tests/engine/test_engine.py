@@ -816,7 +816,7 @@ def test_actions_mean_in_an_engine_what_they_mean_in_an_environment() -> None:
 
 
 def test_rows_of_other_rules_take_no_copies() -> None:
-    """What would be saved of them could not be restored."""
+    """An engine that is saved could not restore such a copy."""
     engine = Engine([("cheat/pagat", 3), ("cheat/bullshit", 3)], 4, autoreset=False)
     for target in (0, 2):
         with pytest.raises(ValueError, match="rows of its own rules"):

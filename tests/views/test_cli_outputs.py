@@ -1,4 +1,4 @@
-"""What commands write: files that replace nothing they should not, and text that every terminal can show."""
+"""Commands replace no file that they read, and print text that every terminal can show."""
 
 from __future__ import annotations
 
