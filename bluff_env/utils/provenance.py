@@ -14,6 +14,7 @@ from typing import Any
 import bluff_env
 
 LIBRARIES = ("numpy", "numba", "torch")
+PROGRAM = ("bluff_env", "bluff_env.cli")  # the modules that `python -m` starts `bluff-env` by
 
 
 def versions() -> dict[str, str]:
@@ -41,11 +42,18 @@ def acts_for(command: str) -> None:
 
 
 def command() -> str:
-    """The command line that started this process, or the one that it works for."""
+    """The command line that started this process, or the one that it works for.
+
+    The program of this package is ``bluff-env`` there, however it was started.
+    """
     if _acted_for:
         return _acted_for[0]
-    module = getattr(sys.modules["__main__"], "__spec__", None)
-    program = ["python", "-m", module.name.removesuffix(".__main__")] if module else [Path(sys.argv[0]).name]
+    spec = getattr(sys.modules["__main__"], "__spec__", None)
+    module = spec.name.removesuffix(".__main__") if spec else None
+    if module in PROGRAM:
+        program = ["bluff-env"]
+    else:
+        program = ["python", "-m", module] if module else [Path(sys.argv[0]).name]
     return shlex.join([*program, *sys.argv[1:]])
 
 
