@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from bluff_env.policies.source import AnySpec
 from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import open_file, parse_json, read_rest, write_file
 from bluff_env.utils.jobs import check_workers, do_jobs
+from bluff_env.utils.locks import held
 from bluff_env.utils.provenance import made_here
 
 Report = Callable[[float], None]
@@ -56,6 +58,7 @@ def run(
         BenchmarkError: for an unknown version, track or game, a changed file of the version, a policy that cannot play
             a game, an unfinished run or a result of something else at ``out``, or a player who answers in text and
             fails.
+        InputError: if another process measures for the same ``out``.
         RayError: if there are workers, and Ray is missing.
     """
     agent = Agent(policy)
@@ -70,23 +73,24 @@ def run(
     digests = {game.name: None if agent.answer(game) else players[game.name].digest for game in chosen}
     subject = [version, track, agent.name, {name: [p.name, digests[name]] for name, p in players.items()}]
     journal = Journal(out, subject if timesteps is None else [*subject, timesteps])
-    figures = journal.read()
-    every = cells_to_do(chosen, rules)
-    todo = [(game, cell) for game, cell in every if cell.key not in figures]
-    if todo and (cost := rules.cost(todo, agent)):
-        say(cost)
-    done = len(every) - len(todo)
-    report = (lambda share: progress((done + share * len(todo)) / len(every))) if progress else None
-    for place, figure in do_jobs(Measuring(rules, agent, file), todo, workers, report):
-        key = todo[place][1].key
-        figures[key] = figure
-        journal.add(key, figure)
-    cells = {cell.key: figures[cell.key] for _, cell in every}
-    result = Result(agent.name, version, track, players, cells, made_here(), timesteps)
-    if out is not None:
-        result.save(out)
-        journal.close()
-    return result
+    with held(journal.path) if journal.path else nullcontext():
+        figures = journal.read()
+        every = cells_to_do(chosen, rules)
+        todo = [(game, cell) for game, cell in every if cell.key not in figures]
+        if todo and (cost := rules.cost(todo, agent)):
+            say(cost)
+        done = len(every) - len(todo)
+        report = (lambda share: progress((done + share * len(todo)) / len(every))) if progress else None
+        for place, figure in do_jobs(Measuring(rules, agent, file), todo, workers, report):
+            key = todo[place][1].key
+            figures[key] = figure
+            journal.add(key, figure)
+        cells = {cell.key: figures[cell.key] for _, cell in every}
+        result = Result(agent.name, version, track, players, cells, made_here(), timesteps)
+        if out is not None:
+            result.save(out)
+            journal.close()
+        return result
 
 
 def _check_replaced(out: Path | None, subject: tuple[str, str, str], games: Sequence[str]) -> None:

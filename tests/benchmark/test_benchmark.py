@@ -27,6 +27,7 @@ from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import TEST, TRAIN, BenchmarkError, load_version, member_file
 from bluff_env.policies.held_out import HELD_OUT, HELD_OUT_PLAYERS
 from bluff_env.utils.errors import InputError
+from bluff_env.utils.locks import held
 from training.config import ConfigError, config_from
 from training.mixture import BOTH_HALVES, named_policy
 
@@ -304,6 +305,14 @@ def test_another_run_is_not_mixed_in(small: dict[str, Any]) -> None:
     Path("r.json.part").write_text("no journal")
     with pytest.raises(BenchmarkError, match=r"r\.json\.part"):
         measured(out="r.json")
+
+
+def test_two_runs_do_not_write_one_result(small: dict[str, Any]) -> None:
+    """Nor what the first one keeps: the second says who writes it, and ends."""
+    with held(Path("r.json.part")), pytest.raises(InputError, match=r"r\.json\.part is being written by process"):
+        measured(out="r.json")
+    assert not Path("r.json").exists() and not Path("r.json.part").exists()
+    assert measured(out="r.json").cells
 
 
 @pytest.mark.parametrize(
