@@ -31,7 +31,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.match_game import MAX_DEALS, MatchGame
 from bluff_env.core.registry import CUSTOM, FAMILIES, family_of
 from bluff_env.drawing import table_svg
-from bluff_env.utils.arguments import is_whole
+from bluff_env.utils.arguments import is_whole, whole_number
 from bluff_env.utils.errors import InputError, RulesError, quoted
 from bluff_env.utils.files import open_input, parse_json, write_file
 
@@ -246,10 +246,10 @@ def replay(record: GameRecord, steps: int | None = None) -> RawEnv:
 
     Raises:
         RecordError: if a step is impossible or, without ``steps``, if the game does not end as the record says.
-        ValueError: if the record has fewer steps.
+        ValueError: if ``steps`` is no whole number, or the record has fewer.
     """
-    if steps is not None and not 0 <= steps <= len(record.steps):
-        raise ValueError(f"steps={steps} must be from 0 to {len(record.steps)}, the number of steps in the record")
+    if steps is not None:
+        steps = whole_number("steps", steps, 0, len(record.steps))
     games = islice(walk(record), None if steps is None else steps + 1)
     (env,) = deque(games, maxlen=1)
     return env

@@ -28,7 +28,7 @@ from bluff_env.envs.padding import PaddedGame
 from bluff_env.envs.saving import SavedEnv
 from bluff_env.envs.spaces import observation_space
 from bluff_env.envs.words import GameInWords
-from bluff_env.utils.arguments import seed_number
+from bluff_env.utils.arguments import seed_number, truth_value
 from bluff_env.utils.errors import did_you_mean, nearest, quoted
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         if mask not in MASKS:
             raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
         self.deals = number_of_deals(deals)
-        if pad_turns and self.deals > 1:
+        if truth_value("pad_turns", pad_turns) and self.deals > 1:
             raise ValueError("pad_turns is for single deals: leave it out, or play deals=1")
         family = self.family
         variant = family.default if variant is None else variant

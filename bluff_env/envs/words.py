@@ -8,6 +8,7 @@ from bluff_env.core.parts import Part
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.view import View
 from bluff_env.core.words import clockwise, read_move
+from bluff_env.utils.arguments import whole_number
 from bluff_env.utils.errors import InputError, did_you_mean
 
 
@@ -41,10 +42,13 @@ class GameInWords:
         return self.action_names.index(name)
 
     def describe_action(self, agent: str, action: int) -> str:
-        """Return what an action of this agent means at this moment, in a sentence with absolute seats."""
-        if not 0 <= action < len(self.view.action_names):
-            raise ValueError(f"action {action} is not one of the {len(self.view.action_names)} actions")
-        return self.game.describe_action(self.action_names[action], self._seat(agent), self.possible_agents)
+        """Return what an action of this agent means at this moment, in a sentence with absolute seats.
+
+        Raises:
+            ValueError: for anything but the number of an action.
+        """
+        number = whole_number("action", action, 0, len(self.view.action_names) - 1)
+        return self.game.describe_action(self.action_names[number], self._seat(agent), self.possible_agents)
 
     # --- in words ----------------------------------------------------------------------------------------------------
 

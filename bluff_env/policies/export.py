@@ -14,6 +14,7 @@ from bluff_env.core.registry import family_of, find_variant, make_rules
 from bluff_env.core.view import View
 from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH, save_checkpoint
 from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
+from bluff_env.utils.arguments import truth_value
 
 GREEDY = 1e4  # scores times this: a softmax takes the best one
 _PASSED_OVER = (nn.Flatten, nn.Identity)  # layers that change no flat observation
@@ -65,7 +66,7 @@ def export_mlp(
     else:
         for parameter in network.critic.parameters():
             nn.init.zeros_(parameter)
-    if greedy:
+    if truth_value("greedy", greedy):
         with torch.no_grad():
             for parameter in network.actor[-1].parameters():
                 parameter.mul_(GREEDY)

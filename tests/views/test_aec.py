@@ -342,6 +342,9 @@ def test_words():
     assert env.describe_action("player_1", call) == "player_1 calls player_0's play a lie"
     for action in range(NUM_ACTIONS):
         assert env.action_index(ACTION_NAMES[action]) == action
+    for action in (1.5, "call", None, -1, NUM_ACTIONS):
+        with pytest.raises(ValueError, match=f"action={action!r} must be a whole number from 0 to {NUM_ACTIONS - 1}"):
+            env.describe_action("player_1", action)
 
 
 def test_decoding():

@@ -70,8 +70,9 @@ def test_a_record_replays_to_any_step(table: str) -> None:
         unfinished = record.of(there)
         assert unfinished == record.of(part) and unfinished.payoffs is None
         assert record.of(replay(GameRecord.from_text(unfinished.to_text()))) == unfinished
-    with pytest.raises(ValueError, match="the number of steps in the record"):
-        replay(whole, len(whole.steps) + 1)
+    for steps in (len(whole.steps) + 1, -1, 0.0, True, "1"):
+        with pytest.raises(ValueError, match=f"steps={steps!r} must be a whole number from 0 to {len(whole.steps)}"):
+            replay(whole, steps)
 
 
 def test_a_forced_deal_is_recorded() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from typing import Any
 
@@ -10,11 +11,11 @@ import pytest
 from gymnasium import spaces
 from pettingzoo.test import api_test
 
-from bluff_env import bluff_the_bullet_v0, cheat_v0, load_policy
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy
 from bluff_env.core.registry import FAMILIES, family_of, make_rules
 from bluff_env.core.view import View
 from bluff_env.envs.spaces import observation_box
-from bluff_env.gym import CheatEnv
+from bluff_env.gym import CheatEnv, CheatVectorEnv
 from bluff_env.sb3 import BatchedVecEnv, export_policy
 from training.config import defaults_for
 
@@ -185,6 +186,22 @@ def test_options_that_do_not_exist_are_refused(options: dict[str, Any], message:
     for make in (cheat_v0.env, CheatEnv):
         with pytest.raises(ValueError, match=message):
             make("pagat", **options)
+
+
+SWITCHES = [
+    (make, name)
+    for make in (cheat_v0.env, cheat_v0.raw_env, CheatEnv, CheatVectorEnv, Engine, BatchedVecEnv)
+    for name, parameter in inspect.signature(make).parameters.items()
+    if parameter.annotation in (bool, "bool")
+]
+
+
+@pytest.mark.parametrize(("make", "name"), SWITCHES)
+def test_an_option_that_is_true_or_false_is_nothing_else(make: Any, name: str) -> None:
+    """Of anything that makes games: a text "no" would count as True."""
+    for value in ("no", 1, None):
+        with pytest.raises(ValueError, match=f"{name}={value!r} must be True or False"):
+            make(variant="bullshit", **{name: value})
 
 
 # --- trimmed learners ------------------------------------------------------------------------------------------------
