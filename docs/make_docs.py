@@ -394,7 +394,7 @@ def benchmark_page(root: Path) -> str:
         if rows:
             alone, methods = by_method(rows)
             text += f"\n## `{rows[0].version}/{track}`: {about}\n\n{formats.table(alone, methods=methods)}"
-    return text
+    return text + measured(root, "outsiders")
 
 
 METHOD_RUN = re.compile(r"benchmarks/policies/(.+)-(\d+)")

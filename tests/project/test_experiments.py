@@ -16,6 +16,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 from bluff_env import exact, load_policy, make_rules
+from bluff_env.benchmark.result import read_result
 from bluff_env.benchmark.version import load_version
 from bluff_env.core.registry import family_of
 from bluff_env.evaluation.duplicates import evaluate
@@ -36,6 +37,7 @@ from experiments import (
     league,
     long_responses,
     minis,
+    outsiders,
     policies,
     seeds,
     teachers,
@@ -44,6 +46,7 @@ from experiments import (
 from experiments.devices_page import devices_page
 from experiments.exploitability_page import exploitability_page
 from experiments.headlines_page import headlines_page
+from experiments.outsiders_page import method_of, outsiders_page, result_files, scores
 from experiments.policies_page import aims, exactly, random_play
 from experiments.runs import published_weights, read_runs
 from experiments.seeds_page import seeds_page
@@ -366,6 +369,49 @@ def test_what_a_response_earns_is_compared_with_the_best_one(tmp_path: Path, mon
     exact_page.responded([run | {"earned": 0.6, "best": 0.8}], lambda _, rows: tables.append(list(rows)) or "", str)
     row = ["`mini-pairs`", "`random`", "0.800", "0.600", "75.0%", run["response"], "1", "0", run["commit"][:12]]
     assert tables == [[row]]
+
+
+# --- players that are in no population -------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_agents_meet_outsiders_of_other_methods(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """On both sides: a DQN that never learnt the masks gives to everybody. What is there is not played again."""
+    out = tmp_path / "outsiders.json"
+    command = ["--agent", "dqn-1", "honest", "--game", "bullshit", "--deals", "4", "--out", str(out)]
+    assert outsiders.main(command) == 0
+    rows = read_runs(out)
+    others = [name for name in outsiders.OUTSIDERS if name != "dqn"]
+    assert [(row["agent"], row["outsider"]) for row in rows] == [
+        *(("dqn-1", name) for name in others), *(("honest", name) for name in outsiders.OUTSIDERS),
+    ]  # fmt: skip
+    assert rows[-1]["outsider"] == "dqn" and rows[-1]["alone"][0] > 0.5 > 0 > rows[-1]["among"][0]
+    assert rows[0]["alone"][0] < 0 < rows[0]["among"][0]
+    assert all(low <= value <= high for row in rows for value, low, high in (row["alone"], row["among"]))
+    capsys.readouterr()
+    assert outsiders.main(command) == 0 and capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(("sign", "correlation"), [(1, "1.00"), (-1, "-1.00")])
+def test_scores_that_others_confirm_predict_them(sign: int, correlation: str, tmp_path: Path) -> None:
+    """Figures with outsiders that are those of the benchmark have its ranks, and their opposites the opposite ones."""
+    names = ["random", "honest", "counter", "dqn-1", "dqn-2", "published"]
+    results = tmp_path / "benchmarks" / "results"
+    results.mkdir(parents=True)
+    runs = []
+    for name in names:
+        file = result_files(Path(__file__).parents[2])[name]
+        (results / file.name).write_bytes(file.read_bytes())
+        result = read_result(file)
+        for game, (gets, gives, _) in zip(result.games, scores(result), strict=True):
+            figures = {"alone": [sign * gets] * 3, "among": [sign * gives] * 3}
+            runs.append({"agent": name, "outsider": "new", "game": game, "deals": 4, "seed": 0, **figures})
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "outsiders.json").write_text(json.dumps({"runs": runs}))
+    page = outsiders_page(tmp_path, as_table, str)
+    assert f"over 5 agents: return {correlation} [{correlation}, {correlation}], in a single game {correlation}" in page
+    assert f"score {correlation} [{correlation}, {correlation}]" in page
+    assert method_of("self-play-ppo-3") == "self-play-ppo" and method_of("last-card") == "last-card"
 
 
 # --- seeds and exploitability ---------------------------------------------------------------------------------------
