@@ -96,7 +96,7 @@ class People:
         self.session, self.keyboard, self.adviser = session, keyboard, adviser
         self._at_keyboard = seats[0] if len(seats) == 1 else None
         self._alone = self._at_keyboard
-        self._asked_to_skip = False
+        self._skips: bool | None = None  # what they answered when all of them were out; None: they were not asked
         self._read = dict.fromkeys(seats, 0)  # how much of the story each of them has had before their eyes
 
     def note_lost(self) -> None:
@@ -104,14 +104,18 @@ class People:
         if self._alone is not None and (lost := self.session.lost.get(self._alone)):
             say(f"  ({lost})")
 
-    def ask_to_skip(self) -> bool:
-        """Return whether the people, who are all out, want to see the end at once; they are asked at a terminal."""
-        finished = self.session.snapshot().get("finished", ())
-        if self._asked_to_skip or not self.keyboard.is_terminal or not set(self._read) <= set(finished):
-            return False
-        self._asked_to_skip = True
-        who = "You are" if self._alone is not None else "Everybody at the keyboard is"
-        return self.keyboard.ask(f"{who} out. Enter goes on, skip shows the end: ").lower() in ("skip", "s")
+    def skip(self) -> bool:
+        """Return whether the people are all out, and want to see the end at once; they are asked at a terminal.
+
+        In the next deal of a match they play again.
+        """
+        if self.session.is_over or not all(map(self.session.is_out, self._read)):
+            self._skips = None
+        elif self._skips is None and self.keyboard.is_terminal:
+            who = "You are" if self._alone is not None else "Everybody at the keyboard is"
+            answer = self.keyboard.ask(f"{who} out. Enter goes on, skip shows the end: ")
+            self._skips = answer.lower() in ("skip", "s")
+        return bool(self._skips)
 
     def decide(self) -> list[Told]:
         """Lets the person whose turn it is take a step, or a whole move; returns what happened in public."""

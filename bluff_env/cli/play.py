@@ -5,7 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
-from itertools import cycle
+from itertools import cycle, dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -26,9 +26,10 @@ from bluff_env.cli.common import (
     names_in,
 )
 from bluff_env.cli.results import results_table
+from bluff_env.core.words import harmless
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.lineup import check_seat, load_policies
-from bluff_env.play import PACE, levels
+from bluff_env.play import HUMAN, PACE, levels
 from bluff_env.utils.errors import InputError, did_you_mean, printable, quoted
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
     from bluff_env.play.session import Session, Told
     from bluff_env.policies.policy import Policy
 
-HUMAN = "human"  # who plays, in records
 GUEST = "Guest"  # a person who gives no name
 LONGEST_NAME = 20  # characters
 
@@ -190,18 +190,20 @@ def welcome(game: GameSpec, names: Sequence[str], lineup: Sequence[str], level: 
 
 def play_out(session: Session, people: People, policies: Sequence[Policy | None], seed: int, pace: float) -> None:
     """Plays the game to its end; everything that happens in public is told."""
+    from bluff_env.play.session import DEAL_OVER
+
     moves = session.seat(policies, seed)
     tell(session.story, pace)
-    skips = False
     while not session.is_over:
-        if policies[session.to_act] is None:
+        skips, is_person = people.skip(), policies[session.to_act] is None
+        if skips:
+            told = session.step(harmless(session.legal) if is_person else next(moves))
+            tell(list(dropwhile(lambda event: event.event["event"] != DEAL_OVER, told)), pace)
+        elif is_person:
             tell(people.decide(), 0)
-        elif skips:
-            session.step(next(moves))
         else:
             tell(session.step(next(moves)), pace)
         people.note_lost()
-        skips = skips or (not session.is_over and people.ask_to_skip())
 
 
 def tell(told: Sequence[Told], pace: float) -> None:

@@ -162,6 +162,11 @@ class Session:
         """The names of the legal actions."""
         return [self.action_names[action] for action in np.flatnonzero(self.mask)]
 
+    def is_out(self, seat: int) -> bool:
+        """Return whether a player has gone out of this deal, or of the game, as everybody knows."""
+        state = self.game.snapshot()
+        return seat in (*state.get("finished", ()), *state.get("fallen", ()))
+
     def snapshot(self) -> dict[str, Any]:
         """Return the whole state, hidden cards included."""
         return {**self.game.snapshot(), "variant": self.variant}

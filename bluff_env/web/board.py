@@ -52,6 +52,10 @@ class Board:
         """Return how often what a seat sees of the game has changed."""
         return self._shown[seat].moment
 
+    def is_out(self, seat: int) -> bool:
+        """Return whether the player at a seat is out, as they have been shown."""
+        return bool(self._shown[seat].sight["out"])
+
     @property
     def is_over(self) -> bool:
         """Return whether the game is over, as everybody has been shown."""
@@ -69,7 +73,7 @@ class Board:
             self._events.append(sight.event_values(told, n))
             self._note_lost(self._events[-1])
         for seat, chair in enumerate(self._chairs):
-            if chair.is_person:
+            if chair.is_person or chair.returns:
                 seen = sight.seat_sight(self._session, seat)
                 self._note(seat, {**seen, "most": self._most, "lost": self._lost.get(seat)})
         self._note(PUBLIC, {**sight.public_sight(self._session), "most": self._most})

@@ -6,9 +6,12 @@ import asyncio
 import json
 import secrets
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 
+from bluff_env.play import HUMAN
+from bluff_env.play.levels import NAMES
 from bluff_env.utils.errors import InputError
 from bluff_env.web.limits import LONGEST_NAME
 
@@ -132,9 +135,10 @@ class Chair(Place):
 
     Attributes:
         policy: who plays there, None for a person.
-        player: the name of the policy for records, or ``"human"``.
+        player: who plays there, for records: a policy, ``"human"``, or those who played there one after the other.
         level: how strong the policy is, in words, where a level was chosen and no policy.
-        left: whether a person sat there who has left.
+        left: whether a policy plays there for a person who has left, or has been away for long.
+        returns: whether that person may take the seat back: they have not chosen to leave.
         came: whether the person has ever sat down.
         away_since: when the person was last seen, or expected for the first time, on the clock of ``time.monotonic``;
             None while they are here.
@@ -142,9 +146,10 @@ class Chair(Place):
     """
 
     policy: Policy | None = None
-    player: str = "human"
+    player: str = HUMAN
     level: str = ""
     left: bool = False
+    returns: bool = False
     came: bool = False
     away_since: float | None = field(default_factory=time.monotonic)
     timed: bool = True
@@ -154,9 +159,32 @@ class Chair(Place):
         """Return whether a person plays there, now or as soon as they come."""
         return self.policy is None
 
+    def hand_over(self, policy: Policy | None, player: str, returns: bool = False) -> None:
+        """A policy plays on for the person who sat there; None: they are back."""
+        self.policy, self.player = policy, f"{self.player}, then {player}"
+        self.left, self.returns = policy is not None, returns
+
     @property
     def kind(self) -> str:
         """Return who plays there, in words."""
         if self.is_person:
             return "person"
         return "policy (left)" if self.left else self.level or f"policy {self.player}"
+
+
+def renamed(names: Sequence[str], chairs: Sequence[Chair], chair: Chair, name: str) -> list[str]:
+    """Return how everybody is called, if a person at the table is called so; a policy of that name gives way.
+
+    Raises:
+        InputError: if another person has that name.
+    """
+    new = list(names)
+    for other in chairs:
+        seat = other.seat or 0
+        if other is not chair and names[seat].casefold() == name.casefold():
+            if other.is_person:
+                raise InputError("Somebody else here has this name.")
+            taken = {one.casefold() for one in (*names, name)}
+            new[seat] = next(one for one in NAMES if one.casefold() not in taken)
+    new[chair.seat or 0] = name
+    return new

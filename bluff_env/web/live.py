@@ -17,11 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from bluff_env.core.words import harmless
+from bluff_env.play import HUMAN
 from bluff_env.play.session import Session
 from bluff_env.utils.errors import InputError, quoted
 from bluff_env.web import review, sight
 from bluff_env.web.board import Board
-from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name
+from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name, renamed
 from bluff_env.web.limits import LONGEST_PACE, Limits
 
 if TYPE_CHECKING:
@@ -128,13 +129,15 @@ class WebTable:
         if place is None:
             return False
         if isinstance(place, Chair):
+            if place.returns and not self.is_over:
+                self._seat_again(place)
             if not place.is_person:
                 place = self.watchers  # they have left: from now on they watch
             else:
                 for other in list(place.guests):
                     self.leave(other)
                     other.end("This seat was opened somewhere else, and goes on there.")
-                if not place.came and name is not None and not self.session.steps:
+                if name is not None and self._is_awaiting:
                     self._rename(guest, place, name)
                 place.came, place.away_since = True, None
         place.guests.append(guest)
@@ -147,17 +150,31 @@ class WebTable:
         self._wake()
         return True
 
+    def _seat_again(self, chair: Chair) -> None:
+        """Who was away for so long that a policy played for them is back."""
+        chair.hand_over(None, HUMAN)
+        chair.came = True
+        self._note_players()
+
+    def _note_players(self) -> None:
+        """Somebody else plays at a seat from the next decision on."""
+        self.session.players = tuple(chair.player for chair in self.chairs)
+        self._takes_over, self._skips = True, None
+
+    @property
+    def _is_awaiting(self) -> bool:
+        """Return whether the game has not begun, because somebody has yet to sit down for the first time."""
+        return not self.session.steps and any(chair.is_person and not chair.came for chair in self.chairs)
+
     def _rename(self, guest: Guest, chair: Chair, name: object) -> None:
-        names = list(self.session.names)
+        """Call a player by another name; a policy of that name is called by another one. Tells the guest if not."""
         try:
-            names[chair.seat or 0] = checked_name(name)
+            names = renamed(self.session.names, self.chairs, chair, checked_name(name))
         except InputError as error:
             guest.refuse(error)
             return
-        if len({one.casefold() for one in names}) == len(names):
+        if names != self.session.names:
             self.call_players(names)
-        else:
-            guest.refuse("Somebody else here has this name.")
 
     def leave(self, guest: Guest) -> None:
         """A connection has ended; the seat is kept."""
@@ -204,7 +221,7 @@ class WebTable:
             while not self.session.is_over:
                 if self._why_paused():
                     await self._obey(None)
-                elif self.chairs[self.session.to_act].is_person and self.session.to_act != self._skips:
+                elif self.chairs[self.session.to_act].is_person and not self._is_skipped(self.session.to_act):
                     await self._ask()
                 else:
                     await self._let_policies_play()
@@ -241,20 +258,24 @@ class WebTable:
         await self._wait(began + (self.pace if happened else self.limits.settle))
         await self._show()
 
+    def _is_skipped(self, seat: int) -> bool:
+        """Return whether the player at a seat is out, and wants to see the end. In the next deal they play again."""
+        return seat == self._skips and self.session.is_out(seat)
+
     def _advance(self, people: frozenset[int | None], skips: int | None) -> bool:
         """The work of the policies; whether something has happened in public.
 
         Args:
             people: the seats of people.
-            skips: the seat of the only one, who wants to see the end, and lets everything be; None otherwise.
+            skips: the seat of the only one, if they want to see the end, and let everything be; None otherwise.
         """
         while not self.session.is_over:
-            seat = self.session.to_act
-            if seat == skips:
+            seat, is_skipped = self.session.to_act, skips is not None and self.session.is_out(skips)
+            if seat == skips and is_skipped:
                 self.session.step(harmless(self.session.legal))
             elif seat in people:
                 return False
-            elif self.session.step(next(self._moves)) and skips is None:
+            elif self.session.step(next(self._moves)) and not is_skipped:
                 return True
         return True
 
@@ -359,6 +380,13 @@ class WebTable:
         self._decides(guest, message)
         guest.tell("hint", moment=message["moment"], **await self._in_engine(review.hint, self.session, self.game))
 
+    async def _call(self, guest: Guest, message: Mapping[str, Any]) -> None:
+        chair = self._chair(guest)
+        if not self._is_awaiting:
+            raise InputError("Everybody has sat down: names stay as they are.")
+        self._rename(guest, chair, message.get("name"))
+        self._publish()
+
     async def _time(self, guest: Guest, message: Mapping[str, Any]) -> None:
         chair = self._chair(guest)
         if not isinstance(message.get("on"), bool):
@@ -379,7 +407,9 @@ class WebTable:
 
     async def _leave(self, guest: Guest, message: Mapping[str, Any]) -> None:
         chair = self._chair(guest)
-        await self._hand_over(chair, message, lambda: guest.place is chair)
+        if self.is_over:
+            raise InputError("The game is over: nobody has to play on for you.")
+        await self._hand_over(chair, message, lambda: guest.place is chair, returns=False)
         for other in chair.guests:
             other.place, other.sent = self.watchers, None
         self.watchers.guests += chair.guests
@@ -387,20 +417,24 @@ class WebTable:
         self._publish()
 
     async def _replace(self, guest: Guest, message: Mapping[str, Any]) -> None:
-        self._chair(guest)
+        if any(chair.is_person and chair.guests for chair in self.chairs):
+            self._chair(guest)  # where nobody plays any more, a watcher may see to it that the game goes on
         seat = message.get("seat")
         if isinstance(seat, bool) or seat not in self._replaceable():
             raise InputError("Only the seat of somebody who has been away for a while can be given to a policy.")
-        await self._hand_over(self.chairs[int(seat)], message, lambda: seat in self._replaceable())
+        await self._hand_over(self.chairs[int(seat)], message, lambda: seat in self._replaceable(), returns=True)
         self._publish()
 
-    async def _hand_over(self, chair: Chair, message: Mapping[str, Any], still: Callable[[], bool]) -> None:
+    async def _hand_over(
+        self, chair: Chair, message: Mapping[str, Any], still: Callable[[], bool], *, returns: bool
+    ) -> None:
         """A policy takes over the seat of a person. Raises InputError for one that cannot play here.
 
         Args:
             chair: the seat.
             message: which names the policy.
             still: whether the seat may still be given away, once the policy is loaded.
+            returns: whether the person may take the seat back.
         """
         name = message.get("policy")
         if not isinstance(name, str):
@@ -408,21 +442,21 @@ class WebTable:
         policy = await self._work(self._load, name)
         if not still():
             raise InputError("The player of this seat is back.")
-        chair.policy, chair.player, chair.left = policy, name, True
+        chair.hand_over(policy, name, returns)
         if chair.seat == self._asked:
             self._asked = self._deadline = None
-        self.session.players = tuple(f"human, then {c.player}" if c.left else c.player for c in self.chairs)
-        self._takes_over, self._skips = True, None
+        self._note_players()
 
     async def _skip(self, guest: Guest, message: Mapping[str, Any]) -> None:
-        """Plays on to the end at once, for the only person at the table."""
+        """Plays on at once to the end of the game, or of the deal, for the only person at the table, who is out."""
         chair = self._chair(guest)
         if sum(other.is_person for other in self.chairs) > 1:
             raise InputError("Other people play on: only who plays alone among policies can skip to the end.")
-        if not self.session.is_over:
-            self._skips = chair.seat
-            if chair.seat == self._asked:
-                self._asked = self._deadline = None
+        if not self._board.is_out(chair.seat or 0):
+            raise InputError("You still play: only who is out can skip to the end.")
+        self._skips = chair.seat
+        if chair.seat == self._asked:
+            self._asked = self._deadline = None
 
     async def _show_all(self, guest: Guest, message: Mapping[str, Any]) -> None:
         if guest.place is not self.watchers or not isinstance(message.get("all"), bool):
@@ -448,7 +482,7 @@ class WebTable:
 
     _ANSWERS = {
         "act": _act, "undo": _undo, "hint": _hint, "timer": _time, "pace": _set_pace, "leave": _leave,
-        "replace": _replace, "cards": _show_all, "review": _send_review, "skip": _skip,
+        "replace": _replace, "cards": _show_all, "review": _send_review, "skip": _skip, "name": _call,
     }  # fmt: skip
 
     # --- what is sent ------------------------------------------------------------------------------------------------
@@ -459,7 +493,9 @@ class WebTable:
         return self._board.is_over
 
     def _replaceable(self) -> list[int]:
-        """The seats of people who have been away for so long that a policy may take over."""
+        """The seats of people who have been away for so long that a policy may take over, while the game goes on."""
+        if self.is_over:
+            return []
         long_ago = time.monotonic() - self.limits.away
         away = [chair for chair in self.chairs if chair.is_person and chair.away_since is not None]
         return [self.chairs.index(chair) for chair in away if (chair.away_since or 0.0) <= long_ago]

@@ -43,6 +43,7 @@ def seat_sight(session: Session, seat: int) -> Values:
         "can_undo": acting and session.can_go_back,
         "undo_reason": NO_WAY_BACK if acting and not session.can_go_back else None,
         "victim": order[victim - 1] if victim else None,
+        "out": session.is_out(seat),
         **_end(session, seat),
     }
 
@@ -78,7 +79,8 @@ def _from_outside(session: Session, picture: Picture) -> Values:
     nothing: Values = {"hand": [], "chosen": [], "legal": [], "asked": None, "can_undo": False, "undo_reason": None}
     picture = _in_match(session, picture)
     picture_of_all = _with_names_of_hands(session, picture_values(picture, range(session.num_players)))
-    return {"seat": None, "you": "", "picture": picture_of_all, **nothing, "victim": None, **_end(session, None)}
+    return {"seat": None, "you": "", "picture": picture_of_all, **nothing, "victim": None, "out": False,
+            **_end(session, None)}  # fmt: skip
 
 
 def _end(session: Session, seat: int | None) -> Values:

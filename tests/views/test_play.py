@@ -622,6 +622,22 @@ def test_who_is_out_may_skip_to_the_end(monkeypatch: Patch, capfd: Capture) -> N
         assert (len(out.split("You are out.")[1].splitlines()) > 3) == shows
 
 
+def test_skipping_ends_with_the_deal_of_a_match(monkeypatch: Patch, capfd: Capture) -> None:
+    """Its end is told, and so is what happens in the next one, in which the person plays again."""
+    typed(monkeypatch, "skip", "undo", "nothing")
+    hands = [["2C"], ["AS", "3S", "4S"], ["KC", "KD"]]
+    session = Session(make_rules("bullshit-ranking"), 3, seed=1, deal={"hands": hands, "starter": 0}, deals=2)
+    people = People(session, (0,), Keyboard(), None)
+    people.keyboard.is_terminal = True
+    policy = load_policy("scripted/honest")
+    with suppress(Left):
+        play_out(session, people, [None, policy, policy], 0, 0.0)
+    skipped, _, after = capfd.readouterr().out.partition("You are out.")[2].partition("deal 1 of 2 is over")
+    assert "plays" not in skipped and "your move" in after and session.game.deal == 2
+    told = [event.text for event in session.story[[e.event["event"] for e in session.story].index("deal_over") + 1 :]]
+    assert all(text in after for text in told)
+
+
 # --- secrets ---------------------------------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import socket
 import threading
 import time
@@ -42,6 +43,7 @@ PROBES: list[Message] = [
     {"type": "hint", "moment": 1}, {"type": "timer", "on": 3}, {"type": "pace", "seconds": "x"}, {"type": "leave"},
     {"type": "leave", "policy": "nobody"}, {"type": "replace", "seat": 1}, {"type": "replace"}, {"type": "cards"},
     {"type": "cards", "all": True}, {"type": "review"}, {"type": "no such type"}, {"type": "sit", "token": "x"},
+    {"type": "skip"}, {"type": "name"}, {"type": "name", "name": "Xia"},
 ]  # fmt: skip
 
 
@@ -75,7 +77,7 @@ def test_messages_are_answered_while_policies_think(
 
 
 def test_every_type_of_message_is_probed() -> None:
-    assert {probe["type"] for probe in PROBES} | {"skip"} >= set(WebTable._ANSWERS)
+    assert {probe["type"] for probe in PROBES} >= set(WebTable._ANSWERS)
 
 
 def test_who_comes_back_while_a_policy_is_loaded_keeps_the_seat(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,15 +150,54 @@ def test_a_name_that_is_refused_leaves_the_seat(served: Served, name: Any) -> No
     two.close()
 
 
-@pytest.mark.long
-def test_who_is_out_skips_to_the_end(served: Served) -> None:
-    table = served.open("bullshit", [PERSON, policy("scripted/honest"), policy("scripted/honest")], pace=10, seed=1)
+def puppets(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Policies of the name ``puppet`` lay a card and let everything be."""
+    real = choices.load
+    monkeypatch.setattr(
+        "bluff_env.web.tables.load", lambda name, game: Puppet(name, 1) if name == "puppet" else real(name, game)
+    )
+
+
+def until_out(person: Person) -> Message:
+    """Plays as many cards as are allowed until the person is out; the state then."""
+    while not person.state["out"]:
+        if legal := [choice["action"] for choice in person.state["legal"]]:
+            action = next(a for a in legal if a.startswith(("let", "place", "commit")))
+            person.send("act", action=action, moment=person.state["moment"])
+        person.told("state")
+    return person.state
+
+
+def test_who_is_out_skips_to_the_end_of_the_deal_and_plays_the_next_one(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody plays for them in a deal that they have not lost; who still plays cannot skip."""
+    puppets(monkeypatch)
+    rules = {"ranks": ["A", "2", "3"]}
+    seats = [PERSON, policy("puppet"), policy("puppet")]
+    table = served.open("bullshit-ranking", seats, rules=rules, pace=0.5, seed=1, deals=2)
     person = served.sit(table)
     person.told("state")
     person.send("skip")
-    end = person.until(lambda m: m["type"] == "state" and m["over"])
-    assert end["ending"].startswith("You ") and end["ending"].endswith(".")
+    assert "You still play" in person.told("error")["text"]
+    session = served.tables.find(table["table"]).session
+    for deal in (1, 2):
+        until_out(person)
+        person.send("skip")
+        person.until(lambda m: m["type"] == "state" and (m["over"] or not m["out"]))
+        assert session.is_over == (deal == 2)
+    assert [event["kind"] for event in session_events(person)].count("deal_over") == 2
     person.close()
+
+
+def session_events(person: Person) -> list[Message]:
+    """The public events that a person was told of."""
+    states = [json.loads(text) for text in person.texts]
+    return [event for state in states if state["type"] == "state" for event in state["events"]]
+
+
+@pytest.mark.long
+def test_who_plays_with_others_cannot_skip(served: Served) -> None:
     table = served.open("bullshit", [PERSON, PERSON, policy()], pace=0)
     person = served.sit(table)
     person.send("skip")

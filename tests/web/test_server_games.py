@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from serving import PERSON, QUICK, Served, policy, serving
+from serving import PERSON, QUICK, Person, Served, policy, serving
 
 from bluff_env import record as records
 
@@ -231,6 +231,72 @@ def test_others_may_give_the_seat_of_somebody_who_is_gone_to_a_policy() -> None:
         one.close()
 
 
+def test_who_was_away_takes_the_seat_back_from_the_policy() -> None:
+    """A phone call is no reason to lose it. Who chose to leave watches; so does everybody after the game."""
+    with serving(replace(QUICK, away=0.3)) as served:
+        table = served.open("bullshit", [PERSON, PERSON, policy()], rules=SMALL, pace=0, seed=1)
+        one, two = served.sit(table, 0), served.sit(table, 1)
+        one.until(lambda m: m["type"] == "state" and m["connected"][1])
+        two.close()
+        one.until(lambda m: m["type"] == "state" and m["replaceable"] == [1])
+        one.send("replace", seat=1, policy="scripted/counter")
+        one.until(lambda m: m["type"] == "state" and m["kinds"][1] == "policy (left)")
+        two = served.sit(table, 1)
+        back = two.told("state")
+        assert back["seat"] == 1 and back["kinds"][1] == "person" and back["hand"]
+        session = served.tables.find(table["table"]).session
+        assert session.players[:2] == ("human", "human, then scripted/counter, then human")
+        played_by_two(one, two)
+        assert one.state["over"]
+        two.close()
+        time.sleep(0.5)
+        one.send("replace", seat=1, policy="scripted/counter")
+        assert "away" in one.told("error")["text"] and one.state["replaceable"] == []
+        one.send("leave", policy="scripted/counter")
+        assert "over" in one.told("error")["text"]
+        assert session.recorded().players[0] == "human"
+        one.close()
+
+
+def test_a_watcher_frees_a_game_at_which_nobody_plays_any_more() -> None:
+    """One person has left and watches, the other is away: the game would wait for ever."""
+    with serving(replace(QUICK, away=0.3)) as served:
+        table = served.open("bullshit", [PERSON, PERSON, policy()], rules=SMALL, pace=0, seed=1)
+        one, two, watcher = (served.sit(table, seat) for seat in (0, 1, None))
+        one.until(lambda m: m["type"] == "state" and m["connected"][1])
+        two.close()
+        watcher.until(lambda m: m["type"] == "state" and m["replaceable"] == [1])
+        watcher.send("replace", seat=1, policy="scripted/counter")
+        assert "only players" in watcher.told("error")["text"]
+        one.send("leave", policy="scripted/counter")
+        watcher.until(lambda m: m["type"] == "state" and m["kinds"][0] == "policy (left)")
+        watcher.send("replace", seat=1, policy="scripted/counter")
+        assert watcher.until(lambda m: m["type"] == "state" and m["over"])
+        for person in (one, watcher):
+            person.close()
+
+
+def test_a_name_may_change_until_everybody_has_sat_down(served: Served) -> None:
+    """By coming back with another one, or by saying so; a policy of that name is called otherwise, a person is not."""
+    seats = [{**PERSON, "name": "Zoe"}, PERSON, {"kind": "level", "level": "beginner"}]
+    table = served.open("bullshit", seats, pace=0, seed=1)
+    one = Person(served, table["table"], table["seats"][0]["token"], name="Zoe")
+    assert one.told("state")["names"] == ["Zoe", "player_1", "Ada"]
+    one = Person(served, table["table"], table["seats"][0]["token"], name="Yan")
+    assert one.told("state")["names"] == ["Yan", "player_1", "Ada"]
+    one.send("name", name="ADA")
+    assert one.until(lambda m: m["type"] == "state")["names"] == ["ADA", "player_1", "Ben"]
+    for wrong, words in (("Player_1", "has this name"), ("", "1 to 16"), (None, "1 to 16"), ("a\u202eb", "1 to 16")):
+        one.send("name", name=wrong)
+        assert words in one.told("error")["text"]
+    two = served.sit(table, 1)
+    two.turn()
+    one.send("name", name="Xia")
+    assert "stay as they are" in one.told("error")["text"] and two.state["names"][0] == "ADA"
+    for person in (one, two):
+        person.close()
+
+
 def test_an_answer_has_a_time_limit_that_can_be_switched_off(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("bluff_env.web.tables.SHORTEST_TIMER", 0.1)
     table = served.open("bullshit", [PERSON, policy(), policy()], pace=0, seed=1, timer=0.4)
@@ -275,9 +341,9 @@ def test_watchers_see_what_is_public_and_all_cards_only_where_no_person_plays(se
     person.close()
 
 
-def test_two_people_play_one_game_to_its_end(served: Served) -> None:
-    table = served.open("bullshit", [PERSON, PERSON, policy("scripted/honest")], rules=SMALL, pace=0, seed=4)
-    people, rng = [served.sit(table, seat) for seat in (0, 1)], random.Random(4)
+def played_by_two(*people: Person) -> None:
+    """Plays random moves at two seats to the end of the game."""
+    rng = random.Random(4)
     while not all(person.state.get("over") for person in people):
         for person in people:
             if person.state.get("legal"):
@@ -288,4 +354,10 @@ def test_two_people_play_one_game_to_its_end(served: Served) -> None:
                     person.next(0.05)
                 except TimeoutError:
                     continue
+
+
+def test_two_people_play_one_game_to_its_end(served: Served) -> None:
+    table = served.open("bullshit", [PERSON, PERSON, policy("scripted/honest")], rules=SMALL, pace=0, seed=4)
+    people = [served.sit(table, seat) for seat in (0, 1)]
+    played_by_two(*people)
     assert people[0].story == people[1].story and people[0].state["results"] == people[1].state["results"]
