@@ -16,8 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.core.family import Family
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.words import harmless, read_move, seat_text, view_of
+from bluff_env.policies.fit import MisfitError
 from bluff_env.policies.policy import MemoryPolicy
 from bluff_env.utils.errors import InputError, quoted
 
@@ -43,6 +45,11 @@ def text_of(answer: Any, name: str) -> str:
 _ASYNC = "is an async function: give one that returns the text, as lambda question: asyncio.run(ask(question))"
 
 
+def _told(rules: Any) -> dict[str, Any]:
+    """Return what a player has to know of rules: all but how long the game may last, as networks may not know either."""
+    return {name: value for name, value in rules.to_dict().items() if name != "length_limit"}
+
+
 class TextPolicy(MemoryPolicy):
     """Seats a function from text to text: a language model, a person behind a wire, a script.
 
@@ -52,7 +59,8 @@ class TextPolicy(MemoryPolicy):
 
     Args:
         answer: called with a question, returns an answer as a ``str``; async functions are refused.
-        rules: a preset or rules of the game that it plays.
+        rules: a preset or rules of the game that it plays, and under other rules it is refused. By default it learns
+            where it sits down what is played.
         num_players: by default the preset's usual number.
         name: for tables and logs.
         instructions: what every question begins with; by default the rules of the game in words.
@@ -64,28 +72,64 @@ class TextPolicy(MemoryPolicy):
 
     Raises:
         RulesError: for impossible rules.
+        MisfitError: when it is loaded for another game than ``rules``, or asked before it knows a game.
         AnswerError: for an async function; and while playing, at the first answer that is no ``str``.
     """
 
     def __init__(
         self,
         answer: Callable[[str], str],
-        rules: Any = "cheat/bullshit",
+        rules: Any = None,
         num_players: int | None = None,
         name: str = "text",
         instructions: str | None = None,
     ) -> None:
-        self.family = family_of(rules)
-        self.num_players: int | None = self.family.usual_players(rules) if num_players is None else num_players
-        self.rules: Any = make_rules(rules).resolve(self.num_players)
-        self.variant: str | None = rules if isinstance(rules, str) else None
+        if not callable(answer):
+            raise AnswerError(f"{name} must be a function from text to text, not {quoted(answer)}")
         if inspect.iscoroutinefunction(answer):
             raise AnswerError(f"{name} {_ASYNC}")
         self.answer, self.name = answer, name
-        if instructions is None:
-            instructions = self.family.texts.describe(self.rules, self.num_players)
-        self.instructions = instructions
         self.questions = self.unread = self.defaults = 0
+        self._own_instructions = self.instructions = instructions
+        self._family: Family | None = None
+        self.rules: Any = None
+        self.num_players: int | None = None
+        self.variant: str | None = rules if isinstance(rules, str) else None
+        if rules is not None:
+            self.num_players = family_of(rules).usual_players(rules) if num_players is None else num_players
+            self.rules = make_rules(rules).resolve(self.num_players)
+            self._sit_down(self.rules, self.num_players)
+
+    def _sit_down(self, rules: Any, num_players: int) -> None:
+        """Learn what is played: the rules are resolved."""
+        self._family = family_of(rules)
+        if self._own_instructions is None:
+            self.instructions = self._family.texts.describe(rules, num_players)
+
+    @property
+    def family(self) -> Family:
+        """The family of what is played. Raises MisfitError if nobody has said what that is."""
+        if self._family is None:
+            raise MisfitError(f"{self.name} does not know what is played: make it with rules, TextPolicy(ask, 'pagat')")
+        return self._family
+
+    def in_game(self, rules: Any, num_players: int | None) -> TextPolicy:
+        """Return the player, who knows from now on what is played; as :func:`bluff_env.load_policy` does for a game.
+
+        Raises:
+            MisfitError: if it was made for other rules, or another number of players.
+        """
+        players = num_players or self.num_players or family_of(rules).usual_players(rules)
+        resolved = make_rules(rules).resolve(players)
+        if self.rules is None:
+            self._sit_down(resolved, players)
+        elif (_told(resolved), players) != (_told(self.rules), self.num_players):
+            game = self.variant or "rules of its own"
+            raise MisfitError(
+                f"{self.name} is told the rules of {game} with {self.num_players} players, and this is another game: "
+                "make it with these rules, or without any"
+            )
+        return self
 
     def blank(self, rows: int) -> np.ndarray:
         """No actions still to be taken, int64 (rows, :data:`MAX_PENDING`)."""
@@ -139,4 +183,4 @@ class TextPolicy(MemoryPolicy):
         table = seat_text(self.family, view, ["player", *names[1:]], to_act=True)
         choices = f"Legal actions: {', '.join(legal)}."
         how = f"Answer with one of them, or with a whole move: {examples}. Write the answer alone."
-        return "\n\n".join([self.instructions, others, table, choices, how])
+        return "\n\n".join([self.instructions or "", others, table, choices, how])

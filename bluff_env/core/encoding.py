@@ -16,7 +16,7 @@ from bluff_env.core.jit import entry
 from bluff_env.core.parts import READ_WHOLE, Part
 from bluff_env.core.registry import family_of
 from bluff_env.core.threads import run_shared
-from bluff_env.utils.arguments import for_kernels
+from bluff_env.utils.arguments import raw_observations
 
 _NUMBER, _CATEGORY = 0, 1
 FEATURES = "insights"  # their name beside those of parts, also in checkpoints
@@ -150,7 +150,9 @@ class Encoder:
         Raises:
             ValueError: for a game with more players than there is room for, and for any number that does not occur.
         """
-        observations = for_kernels(observations)
+        observations = raw_observations(observations)
+        if observations.ndim != 2:
+            raise ValueError(f"observations have shape {observations.shape}, not (rows, observation)")
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
         seats, match, wide = kind_of(self.family, observations.shape[1])

@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bluff_env.core.encoding import kind_of
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies.document import CheckpointError
 from bluff_env.utils.errors import RulesError
 
 if TYPE_CHECKING:
-    from bluff_env.core.parts import Part
-    from bluff_env.policies.trained import NetworkPolicy
+    from bluff_env.core.parts import Part, RulePart
+    from bluff_env.policies.trained import Described, NetworkPolicy
 
 
 class MisfitError(CheckpointError):
@@ -31,10 +32,43 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
     """
     difference = _difference(policy, rules, num_players)
     if difference:
-        raise MisfitError(f"policy {policy.name!r} {difference}{_own_game(policy)}")
+        raise misfit(policy, difference)
 
 
-def _own_game(policy: NetworkPolicy) -> str:
+def misfit(policy: Described, difference: str) -> MisfitError:
+    """Return the error of a policy that cannot play these rules: the difference ends a sentence that begins with it."""
+    return MisfitError(f"policy {policy.name!r} {difference}{_own_game(policy)}")
+
+
+def unread_rules(policy: Described, size: int) -> tuple[np.ndarray, list[str], np.ndarray]:
+    """Return where observations of a size show the rules that a policy does not read, and how they were in training.
+
+    Returns:
+        The places, int64 (numbers,), the field of the rules that each belongs to, and the numbers of its training,
+        int64 (numbers,). There are none if its checkpoint does not name its rules.
+    """
+    family, trained, players = policy.encoder.family, policy.rules, policy.num_players
+    places: list[int] = []
+    fields: list[str] = []
+    values: list[int] = []
+    if trained is not None and players is not None:
+        layout = family.parts.layout(*kind_of(family, size))
+        for rule in _unread_parts(policy):
+            if part := layout.get(f"rules.{rule.field}"):
+                places += range(part.start, part.stop)
+                fields += [rule.field] * part.size
+                values += np.ravel(rule.value(trained, players)).tolist()
+    return np.array(places, np.int64), fields, np.array(values, np.int64)
+
+
+def _unread_parts(policy: Described) -> list[RulePart]:
+    """Return the parts of the rules that have to be as they were in training."""
+    read = policy.encoder.parts
+    parts = policy.encoder.family.parts.all_rule_parts
+    return [part for part in parts if f"rules.{part.field}" not in read and part.field != "length_limit"]
+
+
+def _own_game(policy: Described) -> str:
     """The game of a policy as the end of a sentence; empty if it is not known."""
     n = policy.num_players
     if n is None or policy.variant is None:
@@ -57,10 +91,8 @@ def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
     trained, trained_for = policy.rules, policy.num_players
     if trained is not None and trained_for is not None:
         defaults = family.rules()
-        for rule in family.parts.all_rule_parts:
+        for rule in _unread_parts(policy):
             field = rule.field
-            if f"rules.{field}" in policy.encoder.parts or field == "length_limit":
-                continue
             then, now = rule.value(trained, trained_for), rule.value(rules, num_players)
             if isinstance(getattr(defaults, field, None), float):  # its part shows it rounded, or without its sign
                 then, now = getattr(trained, field), getattr(rules, field)

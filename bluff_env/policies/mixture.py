@@ -15,7 +15,7 @@ import numpy as np
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Described, Explanation, Network, NetworkPolicy, explanation
-from bluff_env.utils.arguments import for_kernels
+from bluff_env.utils.arguments import raw_observations, whole_masks
 from bluff_env.utils.errors import quoted
 
 MAX_MEMBERS = 256
@@ -81,7 +81,7 @@ class MixturePolicy(Described, ActsByPredicting):
             raise ValueError(NO_MASKS)
         rng = np.random.default_rng() if rng is None else rng
         single = np.ndim(observations) == 1
-        rows, masks = for_kernels(np.atleast_2d(observations)), for_kernels(np.atleast_2d(action_masks))
+        rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
         drawn = self._members_of(len(rows), state, episode_start, rng)
         actions = np.zeros(len(rows), np.int64)
         for index in np.unique(drawn):

@@ -10,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from bluff_env.utils.arguments import for_kernels
+from bluff_env.utils.arguments import raw_observations, whole_masks
 from bluff_env.utils.errors import quoted
 
 State: TypeAlias = tuple[np.ndarray, ...] | None
@@ -154,7 +154,7 @@ class BasePolicy(ActsByPredicting, ABC):
         """As :meth:`Policy.predict`; the state is returned as it came."""
         if action_masks is None:
             raise ValueError(NO_MASKS)
-        observations, action_masks = for_kernels(observations), for_kernels(action_masks)
+        observations, action_masks = raw_observations(observations), whole_masks(action_masks)
         single = observations.ndim == 1
         if single:
             observations, action_masks = observations[None], action_masks[None]
@@ -194,7 +194,7 @@ class MemoryPolicy(ActsByPredicting, ABC):
         if action_masks is None:
             raise ValueError(NO_MASKS)
         rng = np.random.default_rng() if rng is None else rng
-        rows, masks = np.atleast_2d(observations), np.atleast_2d(action_masks)
+        rows, masks = np.atleast_2d(raw_observations(observations)), np.atleast_2d(action_masks)
         check_rows(self, state, len(rows))
         begins = begin_here(len(rows), state, episode_start)
         memories = self.blank(len(rows)) if state is None else state[0].copy()

@@ -15,7 +15,7 @@ import numpy as np
 from bluff_env.core.encoding import Encoder
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here
 from bluff_env.policies.trained import CELL, Described, Network, drawn
-from bluff_env.utils.arguments import for_kernels
+from bluff_env.utils.arguments import raw_observations, whole_masks
 
 
 class RecurrentNetwork:
@@ -115,8 +115,9 @@ class RecurrentPolicy(Described, ActsByPredicting):
         if action_masks is None:
             raise ValueError(NO_MASKS)
         rng = np.random.default_rng() if rng is None else rng
-        rows, masks = for_kernels(np.atleast_2d(observations)), for_kernels(np.atleast_2d(action_masks))
+        rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
         seen = self.encoder.encode(rows)
+        self._check_rules(rows)
         legal = self._known_legal(masks, len(seen))
         memory = self.network.remember(seen, self._before(len(seen), state, episode_start))
         shares = self.network.probabilities(memory, legal)

@@ -88,7 +88,7 @@ class Source(ABC):
         """Return the policy. Args and errors as for :func:`bluff_env.load_policy`."""
         if self._policy is None or self._asked != (rules, num_players):
             policy = self._load(rules, num_players)
-            if rules is not None and hasattr(policy, "encoder"):
+            if rules is not None:
                 policy = _fitting(policy, rules, num_players)
             self._policy, self._asked = policy, (rules, num_players)
         return self._policy
@@ -377,12 +377,15 @@ def _policy_of(spec: Any) -> Any:
 
 
 def _fitting(policy: Any, rules: Any, num_players: int | None) -> Any:
-    """Return a network as it plays these rules. Raise MisfitError if it cannot."""
+    """Return a network, or a player in text, as it plays these rules. Raise MisfitError if it cannot."""
     from bluff_env.core.encoding import Encoder
     from bluff_env.policies.fit import check_fit
     from bluff_env.policies.symmetric import SymmetricPolicy
+    from bluff_env.text import TextPolicy
 
-    if not isinstance(policy.encoder, Encoder):
+    if isinstance(policy, TextPolicy):
+        return policy.in_game(rules, num_players)
+    if not isinstance(getattr(policy, "encoder", None), Encoder):
         return policy
     players = policy.encoder.seats if num_players is None else num_players
     made = family_of(rules).variants.make_rules(rules)

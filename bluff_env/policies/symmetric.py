@@ -17,7 +17,7 @@ from bluff_env.core.family import Renaming
 from bluff_env.core.registry import family_of
 from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, begin_here
 from bluff_env.policies.trained import NetworkPolicy, Networks
-from bluff_env.utils.arguments import for_kernels
+from bluff_env.utils.arguments import raw_observations, whole_masks
 
 DRAWS = 16  # names over which the mean is taken of what a policy says of a decision
 
@@ -67,7 +67,7 @@ class DrawnNames(BasePolicy):
         if action_masks is None:
             raise ValueError(NO_MASKS)
         chance = self._rng if rng is None else rng
-        rows, masks = for_kernels(np.atleast_2d(observations)), for_kernels(np.atleast_2d(action_masks))
+        rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
         check_masks(self.renaming.num_actions, masks, len(rows))
         memory = self._memory_of(len(rows), state, episode_start, chance)
         actions, memory = self.renaming.decide(

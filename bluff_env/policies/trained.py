@@ -8,6 +8,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +16,7 @@ import numpy as np
 from bluff_env.core.encoding import Encoder, check_masks, seats_of
 from bluff_env.core.family import Family
 from bluff_env.policies.document import rules_in, variant_in
+from bluff_env.policies.fit import misfit, unread_rules
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.utils.numerals import signed
 
@@ -204,8 +206,10 @@ def explanation(policy: Thinker, observation: np.ndarray, action_mask: np.ndarra
     """Return a policy's estimates for a decision: int16 (observation,) and a mask (actions,).
 
     Raises:
-        ValueError: if it knows no legal action.
+        ValueError: if it knows no legal action, and without a mask.
     """
+    if action_mask is None:
+        raise ValueError("explain needs an action mask: it tells what the policy would do of what is legal")
     family = policy.encoder.family
     names, legal = family.game.action_names, np.flatnonzero(action_mask)
     (shares,) = policy.probabilities(observation[None], action_mask[None]).tolist()
@@ -249,6 +253,20 @@ class Described:
     def variant(self) -> str | None:
         """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
         return variant_in(self.meta, self.encoder.family)
+
+    def _check_rules(self, observations: np.ndarray) -> None:
+        """Raise MisfitError if the first row is of rules that it was not trained for, and does not read."""
+        size = observations.shape[1]
+        if size not in self._unread:
+            self._unread[size] = unread_rules(self, size)
+        places, fields, trained = self._unread[size]
+        if len(observations) and len(differs := np.flatnonzero(observations[0, places] != trained)):
+            raise misfit(self, f"was trained for other rules than those that it sees: {fields[differs[0]]} differs")
+
+    @cached_property
+    def _unread(self) -> dict[int, tuple[np.ndarray, list[str], np.ndarray]]:
+        """What :func:`bluff_env.policies.fit.unread_rules` found, by the size of the observation."""
+        return {}
 
     def _known_legal(self, action_masks: np.ndarray, rows: int) -> np.ndarray:
         """Return which of ``self.actions`` are legal, (rows, outputs).
@@ -312,6 +330,7 @@ class NetworkPolicy(Described, BasePolicy):
     def _shares(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """Return the probability of each of ``self.actions``, float32 (rows, outputs)."""
         seen = self.encoder.encode(observations)
+        self._check_rules(observations)
         return self.network.probabilities(seen, self._known_legal(action_masks, len(seen)))
 
     @property

@@ -10,16 +10,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0, cli, deception, evaluate, load_policy, make_rules
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.core.engine import Engine
-from bluff_env.core.registry import find_variant
+from bluff_env.core.names import environment_id
+from bluff_env.core.registry import family_of, find_variant
 from bluff_env.core.rules import as_name
 from bluff_env.core.words import seat_text, view_of
 from bluff_env.envs.aec import RawEnv
+from bluff_env.policies import MisfitError
 from bluff_env.policies.seats import SeatPolicies
 from bluff_env.text import ATTEMPTS, TextPolicy
 from bluff_env.utils.errors import InputError, RulesError
@@ -282,6 +285,39 @@ def test_a_text_player_is_evaluated_like_any_other(variant: str) -> None:
     result = result or evaluate(policy, "scripted/honest", deals=2)
     assert result.games == 6 and policy.questions > 20 and policy.unread == 0
     assert load_policy(policy) is policy
+
+
+@pytest.mark.parametrize(("variant", "players"), [("royals", 3), ("chinese", 3), ("bluff-the-bullet", 3), ("pagat", 4)])
+def test_a_text_player_is_told_the_rules_of_the_game_that_it_sits_down_to(variant: str, players: int) -> None:
+    """Whoever seats it; one that was made for another game is refused, and one that knows no game cannot play."""
+    rules = family_of(variant).texts.describe(make_rules(variant).resolve(players), players)
+    asked: list[str] = []
+
+    def first(question: str) -> str:
+        asked.append(question)
+        return question.split("Legal actions: ")[1].splitlines()[0].rstrip(".").split(", ")[0]
+
+    player = TextPolicy(first)
+    house = {} if variant == "bluff-the-bullet" else {"length_limit": 10}
+    evaluate(player, "random", variant, players, deals=2, **house)
+    described = family_of(variant).texts.describe(make_rules(variant, **house).resolve(players), players)
+    assert asked and all(question.startswith(described) for question in asked)
+    asked.clear()
+    name = environment_id(family_of(variant).name)
+    env = gymnasium.make(name, variant=variant, num_players=players, opponents=player, learner_seat=players - 1)
+    for seed in range(8):  # in some games the others decide before the learner
+        env.reset(seed=seed)
+    assert asked and all(question.startswith(rules) for question in asked)
+    with pytest.raises(MisfitError, match="is told the rules of verish with"):
+        evaluate(TextPolicy(first, "verish"), "random", variant, players, deals=2)
+    seen = cheat_v0.env("pagat")
+    seen.reset(seed=1)
+    observation = seen.last()[0]
+    with pytest.raises(MisfitError, match="does not know what is played: make it with rules"):
+        TextPolicy(first).act(observation["observation"], observation["action_mask"])
+    for wrong in (5, None, "ask"):
+        with pytest.raises(TypeError, match="must be a function from text to text, not"):
+            TextPolicy(wrong)  # type: ignore[arg-type]
 
 
 def test_the_guide_s_code_runs_in_order() -> None:
