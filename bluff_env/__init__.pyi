@@ -4,12 +4,14 @@ from typing import Literal, TypeVar, overload
 
 from typing_extensions import Unpack
 
+from bluff_env import benchmark as benchmark
 from bluff_env import bluff_the_bullet_v0 as bluff_the_bullet_v0
 from bluff_env import cheat_v0 as cheat_v0
 from bluff_env import conformance as conformance
 from bluff_env import drawing as drawing
 from bluff_env import exact as exact
 from bluff_env import gym as gym
+from bluff_env import open_spiel as open_spiel
 from bluff_env import record as record
 from bluff_env import sb3 as sb3
 from bluff_env import text as text

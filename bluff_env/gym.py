@@ -118,7 +118,11 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         """Starts a game, played on until the learner is to act; with a seed, it and the next ones are reproducible.
 
         Copies of an environment (in forked processes, by pickle) have the same games ahead: give each a seed.
+
+        Raises:
+            ValueError: for options; there are none.
         """
+        _check_options(options, ())
         super().reset(seed=seed)
         if self.games.rng is not self.np_random:
             self.games.use_chance(self.np_random)
@@ -292,8 +296,9 @@ class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
             options: ``reset_mask``, bool (num_envs,): the rows in which a game starts; all by default.
 
         Raises:
-            ValueError: for another number of seeds, or an impossible ``reset_mask``.
+            ValueError: for another number of seeds, an impossible ``reset_mask``, or other options.
         """
+        _check_options(options, ("reset_mask",))
         rows = self._rows((options or {}).get("reset_mask"))
         seeds = _seeds(seed, self.num_envs)
         seeded = [row for row in np.flatnonzero(rows).tolist() if seeds[row] is not None]
@@ -385,10 +390,23 @@ class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         return rows
 
 
+def _check_options(options: Any, known: tuple[str, ...]) -> None:
+    """Raise ValueError for options of reset that are not known here, so that none is ignored in silence."""
+    for name in options or ():
+        if name not in known:
+            there = f"it knows {', '.join(known)}" if known else "it knows none"
+            raise ValueError(
+                f"reset has no option {quoted(name)}, {there}; a deal is forced in the environments of PettingZoo, as "
+                "cheat_v0.env(...).reset(options={'hands': ...})"
+            )
+
+
 def _seeds(seed: Any, num_envs: int) -> list[int | None]:
     """The seed of each row. Raises ValueError for another number of seeds, and for what is no seed."""
     if seed is None:
         return [None] * num_envs
+    if not isinstance(seed, (Sequence, np.ndarray)) or isinstance(seed, str):
+        seed = seed_number("seed", seed)
     seeds = [seed + row for row in range(num_envs)] if is_whole(seed) else list(seed)
     if len(seeds) != num_envs:
         raise ValueError(f"there are {len(seeds)} seeds for {num_envs} environments")

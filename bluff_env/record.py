@@ -131,6 +131,8 @@ class GameRecord:
         Raises:
             RecordError: for a broken text.
         """
+        if not isinstance(text, str):
+            raise RecordError(f"a record is a text, not {quoted(text)}")
         return _parse(io.BytesIO(text.encode("utf-8", "surrogatepass")))
 
     def save(self, path: str | os.PathLike[str]) -> Path:

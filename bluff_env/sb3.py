@@ -31,6 +31,7 @@ from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.spaces import observation_space
 from bluff_env.policies.export import export_mlp
 from bluff_env.policies.sb3_model import _game_of, _view_of
+from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.errors import quoted
 
 if TYPE_CHECKING:
@@ -76,10 +77,12 @@ class BatchedVecEnv(VecEnv):
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
+        whole_number("num_envs", num_envs, 1)
         if mask not in MASKS:
             raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
+        rng = np.random.default_rng(seed_number("seed", seed))
         self.games = LearnerGames(
-            variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
+            variant, num_envs, num_players, opponents, rng, learner_seat=learner_seat,
             encoding=encoding, trim=trim, autoreset=True, num_threads=num_threads, deals=deals,
             events=events, **house_rules,
         )  # fmt: skip
@@ -227,6 +230,8 @@ def export_policy(
     Raises:
         ValueError: for a model that cannot be exported; it says why.
     """
+    if not isinstance(model, BaseAlgorithm):
+        raise ValueError(f"a model of Stable-Baselines3 is exported, not {quoted(model)}")
     played, num_players = _game_of(model, rules, num_players)
     if _view_of(model, played, num_players).encoder is None:
         raise ValueError("the model was trained with encoding='raw'; checkpoints read encoding='float'")

@@ -46,7 +46,7 @@ _ASYNC = "is an async function: give one that returns the text, as lambda questi
 
 
 def _told(rules: Any) -> dict[str, Any]:
-    """Return what a player has to know of rules: all but how long the game may last, as networks may not know either."""
+    """Return what has to be the same for a player: all but how long a game may last, as for networks."""
     return {name: value for name, value in rules.to_dict().items() if name != "length_limit"}
 
 

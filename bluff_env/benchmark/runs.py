@@ -62,6 +62,8 @@ def run(
         RayError: if there are workers, and Ray is missing.
     """
     agent = Agent(policy)
+    if isinstance(games, str):
+        raise BenchmarkError(f"games={quoted(games)} must be a list of names, as [{quoted(games)}]")
     frozen = load_version(version)
     chosen = frozen.games(track, None if games is None else tuple(games))
     rules, file = track_named(track, timesteps), None if out is None else Path(out)

@@ -149,6 +149,8 @@ class View:
         """
         if np.shape(vector) != (self.size,):
             raise ValueError(f"an observation vector has shape ({self.size},), not {np.shape(vector)}")
+        if not np.isfinite(vector).all():
+            raise ValueError("an observation vector has finite numbers only")
         if self.encoding == "raw":
             return parts_of(np.asarray(vector), self.layout)
         decoded: dict[str, np.ndarray | int] = {}

@@ -89,6 +89,8 @@ def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequenc
     Raises:
         InputError: for anything else; one sentence says why.
     """
+    if not isinstance(text, str):
+        raise InputError(f"a move is a text, not {quoted(text)}")
     name = " ".join(text.strip().lower().rstrip(".!").split())
     first, _, rest = name.partition(" ")
     if name == "i doubt it" or first in CALLS:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -342,7 +343,8 @@ def _pools(opponents: Any, others: int) -> list[dict[Source, float]]:
     A policy that is named in several places is one source, and decides for all its seats at once.
     """
     if isinstance(opponents, Mapping):
-        weights = [float(w) for w in opponents.values()]
+        numbers = all(isinstance(w, Real) and not isinstance(w, bool) for w in opponents.values())
+        weights = [float(w) for w in opponents.values()] if numbers else []
         if not weights or not all(0 <= w < np.inf for w in weights) or not any(weights):
             raise ValueError("a pool of opponents needs weights from 0 on that are not all 0")
         return [dict(zip(sources_of(list(opponents)), weights, strict=True))] * others

@@ -289,7 +289,13 @@ def source_of(spec: AnySpec) -> Source:
 
 
 def sources_of(specs: Sequence[AnySpec]) -> list[Source]:
-    """Return a source for each policy. Those that mean the same are one, which decides for all its seats at once."""
+    """Return a source for each policy. Those that mean the same are one, which decides for all its seats at once.
+
+    Raises:
+        ValueError: for the name of one policy in place of a list.
+    """
+    if isinstance(specs, str):
+        raise ValueError(f"policies={quoted(specs)} must be a list of policies, as [{quoted(specs)}]")
     known: dict[Hashable, Source] = {}
     return [known.setdefault(source.key, source) for source in map(source_of, specs)]
 
@@ -381,12 +387,9 @@ def _fitting(policy: Any, rules: Any, num_players: int | None) -> Any:
     from bluff_env.core.encoding import Encoder
     from bluff_env.policies.fit import check_fit
     from bluff_env.policies.symmetric import SymmetricPolicy
-    from bluff_env.text import TextPolicy
 
-    if isinstance(policy, TextPolicy):
-        return policy.in_game(rules, num_players)
     if not isinstance(getattr(policy, "encoder", None), Encoder):
-        return policy
+        return policy.in_game(rules, num_players) if hasattr(policy, "in_game") else policy
     players = policy.encoder.seats if num_players is None else num_players
     made = family_of(rules).variants.make_rules(rules)
     check_fit(policy, made, players)

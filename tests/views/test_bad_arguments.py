@@ -1,0 +1,58 @@
+"""Promises to who gives a wrong argument: one sentence of this package that says what belongs there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from bluff_env import GameRecord, View, benchmark, cheat_v0, make_rules, tournament
+from bluff_env.gym import CheatEnv, CheatVectorEnv
+from bluff_env.sb3 import BatchedVecEnv, export_policy
+
+
+def reset_env() -> Any:
+    """An environment in its first decision."""
+    env = cheat_v0.raw_env("pagat")
+    env.reset(seed=1)
+    return env
+
+
+def decode(value: float) -> Any:
+    """What a vector of this number alone means."""
+    view = View(make_rules("pagat").resolve(4), 4, "float")
+    return view.decode(np.full(view.size, value, np.float32))
+
+
+WRONG: list[tuple[Callable[[], Any], str]] = [
+    (lambda: BatchedVecEnv("pagat", num_envs=0), "num_envs=0 must be a whole number of at least 1"),
+    (lambda: BatchedVecEnv("pagat", seed=1.5), "seed=1.5 must be a whole number"),  # type: ignore[arg-type]
+    (lambda: BatchedVecEnv("pagat", seed=-1), "seed=-1 must be a whole number"),
+    (lambda: BatchedVecEnv("pagat", opponents={"random": "1"}), "needs weights from 0 on"),
+    (lambda: BatchedVecEnv("pagat", opponents={"random": True}), "needs weights from 0 on"),
+    (lambda: CheatVectorEnv(2).reset(seed=1.5), "seed=1.5 must be a whole number"),  # type: ignore[arg-type]
+    (lambda: CheatVectorEnv(2).reset(seed="12"), "seed='12' must be a whole number"),  # type: ignore[arg-type]
+    (lambda: CheatVectorEnv(2).reset(options={"hands": []}), "has no option 'hands', it knows reset_mask; a deal is"),
+    (lambda: CheatEnv().reset(options={"hands": []}), "has no option 'hands', it knows none; a deal is forced in"),
+    (lambda: export_policy(None, "x"), "a model of Stable-Baselines3 is exported, not None"),  # type: ignore[arg-type]
+    (lambda: GameRecord.from_text(None), "a record is a text, not None"),  # type: ignore[arg-type]
+    (lambda: reset_env().parse_action("player_0", None), "a move is a text, not None"),
+    (lambda: decode(np.nan), "has finite numbers only"),
+    (lambda: tournament("random", "pagat", deals=2), "must be a list of policies, as \\['random'\\]"),
+    (lambda: benchmark.run("random", games="bullshit"), "must be a list of names, as \\['bullshit'\\]"),
+]
+
+
+@pytest.mark.parametrize(("act", "message"), WRONG)
+def test_a_wrong_argument_is_refused_in_a_sentence(act: Callable[[], Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        act()
+
+
+def test_options_that_gymnasium_itself_gives_are_taken() -> None:
+    env = gymnasium.make("bluff_env/Cheat-v0", variant="pagat")
+    for options in (None, {}):
+        env.reset(seed=1, options=options)
