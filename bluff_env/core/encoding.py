@@ -13,10 +13,9 @@ import numpy as np
 
 from bluff_env.core.family import Family, Features
 from bluff_env.core.jit import entry
-from bluff_env.core.parts import READ_WHOLE, Part
+from bluff_env.core.parts import READ_WHOLE, Part, raw_observations
 from bluff_env.core.registry import family_of
 from bluff_env.core.threads import run_shared
-from bluff_env.utils.arguments import raw_observations
 
 _NUMBER, _CATEGORY = 0, 1
 FEATURES = "insights"  # their name beside those of parts, also in checkpoints

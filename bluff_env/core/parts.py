@@ -19,6 +19,7 @@ import numpy as np
 from bluff_env.core.fields import MOST as MOST
 from bluff_env.core.fields import NOBODY as NOBODY
 from bluff_env.core.jit import entry, kernel, records
+from bluff_env.utils.arguments import for_kernels
 
 OBSERVATION_DTYPE = np.int16
 READ_WHOLE = (  # the end of errors
@@ -322,6 +323,21 @@ class PartTable:
         size = int(np.prod(shape, dtype=int))
         scale = float(part.high if part.kind == "count" else 1)
         return Part(f"rules.{part.field}", 0, size, shape, part.kind, part.high, scale, never, part.doc)
+
+
+def raw_observations(observations: Any) -> np.ndarray:
+    """Return observations as int16, in one piece: kernels are compiled for these.
+
+    Raises:
+        ValueError: for anything but whole numbers of that size, as observations with ``encoding="float"``.
+    """
+    array = np.asarray(observations)
+    if array.dtype != np.int16:
+        small = array.dtype.kind in "iu" and (not array.size or -(2**15) <= array.min() <= array.max() < 2**15)
+        if not small:
+            raise ValueError(f"observations must be whole numbers, int16, not {array.dtype}; {READ_WHOLE}")
+        array = array.astype(np.int16)
+    return for_kernels(array)
 
 
 # --- reading ---------------------------------------------------------------------------------------------------------

@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from bluff_env.core.parts import raw_observations
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Described, Explanation, Network, NetworkPolicy, explanation
-from bluff_env.utils.arguments import raw_observations, whole_masks
+from bluff_env.utils.arguments import whole_masks
 from bluff_env.utils.errors import quoted
 
 MAX_MEMBERS = 256

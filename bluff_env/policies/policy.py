@@ -10,7 +10,8 @@ from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 
-from bluff_env.utils.arguments import raw_observations, whole_masks
+from bluff_env.core.parts import raw_observations
+from bluff_env.utils.arguments import whole_masks
 from bluff_env.utils.errors import quoted
 
 State: TypeAlias = tuple[np.ndarray, ...] | None

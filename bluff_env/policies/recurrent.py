@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.encoding import Encoder
+from bluff_env.core.parts import raw_observations
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here
 from bluff_env.policies.trained import CELL, Described, Network, drawn
-from bluff_env.utils.arguments import raw_observations, whole_masks
+from bluff_env.utils.arguments import whole_masks
 
 
 class RecurrentNetwork:

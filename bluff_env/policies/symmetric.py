@@ -14,10 +14,11 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder, check_masks
 from bluff_env.core.family import Renaming
+from bluff_env.core.parts import raw_observations
 from bluff_env.core.registry import family_of
 from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, begin_here
 from bluff_env.policies.trained import NetworkPolicy, Networks
-from bluff_env.utils.arguments import raw_observations, whole_masks
+from bluff_env.utils.arguments import whole_masks
 
 DRAWS = 16  # names over which the mean is taken of what a policy says of a decision
 

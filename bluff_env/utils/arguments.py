@@ -70,21 +70,6 @@ def for_kernels(array: Any) -> np.ndarray:
     return whole if whole.flags.writeable else whole.copy()
 
 
-def raw_observations(observations: Any) -> np.ndarray:
-    """Returns observations as int16, in one piece: kernels are compiled for these.
-
-    Raises:
-        ValueError: for anything but whole numbers of that size, as observations with ``encoding="float"``.
-    """
-    array = np.asarray(observations)
-    if array.dtype != np.int16:
-        small = array.dtype.kind in "iu" and (not array.size or -(2**15) <= array.min() <= array.max() < 2**15)
-        if not small:
-            raise ValueError(f"observations must be int16, as encoding='raw' shows them, not {array.dtype}")
-        array = array.astype(np.int16)
-    return for_kernels(array)
-
-
 def whole_masks(masks: Any) -> np.ndarray:
     """Returns masks as int8 or bool, in one piece; of other numbers, all but 0 are 1."""
     array = np.asarray(masks)

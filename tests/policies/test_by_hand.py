@@ -70,7 +70,7 @@ def test_whole_numbers_of_any_size_are_read_and_no_others(player: str) -> None:
             action = policy.predict(seen, action_masks=legal, **likely)[0]
             assert mask[action] and (usual is None or action == usual)
     for wrong in (observation.astype(np.float32), observation.astype(np.int64) + 2**20, None, "cards"):
-        with pytest.raises(ValueError, match="observations must be int16, as encoding='raw' shows them, not "):
+        with pytest.raises(ValueError, match=r"observations must be whole numbers, int16, not .*; policies read whole"):
             policy.act(wrong, mask)
 
 
