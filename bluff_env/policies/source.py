@@ -219,7 +219,8 @@ class FileSource(Source):
             raise InputError(f"{path} cannot be run: {self._told(error)}") from error
         if name not in found:
             known = [known for known, value in found.items() if callable(value) or hasattr(value, "act")]
-            raise InputError(f"{path} has no player {quoted(name)}{did_you_mean(name, known)}")
+            others = did_you_mean(name, known) if known else ", and neither a function nor a class at all"
+            raise InputError(f"{path} has no player {quoted(name)}{others}")
         return self._call(found[name]) if isinstance(found[name], type) else found[name]
 
     def _run(self, path: str) -> Mapping[str, Any]:
@@ -291,7 +292,11 @@ class ModuleSource(FileSource):
             raise InputError(f"there is no module {quoted(path)}, here or installed") from None
         finally:
             sys.path.pop(0)
-        self.path = Path(module.__file__) if module.__file__ else None
+        if module.__file__ is None:  # what Python makes of any folder
+            raise InputError(
+                f"{path} is a folder, not a module: write {path}/FILE.py:NAME, the function in a file of it"
+            )
+        self.path = Path(module.__file__)
         return vars(module)
 
 

@@ -150,6 +150,30 @@ def test_every_command_names_the_player_that_failed(
     assert f"{named} failed: KeyError: 'key' (bot.py, line 18)" in error
 
 
+NO_FUNCTION = {
+    "evaluate bot.py": "bot.py is a Python file: in a command write bot.py:NAME, the function in it",
+    "watch --policies bot.py": "write bot.py:NAME",
+    "play --opponents bot.py": "write bot.py:NAME",
+    "exploit bot.py": "write bot.py:NAME",
+    "evaluate folder:f": "folder is a folder, not a module: write folder/FILE.py:NAME, the function in a file of it",
+    "evaluate package:f": "package has no player 'f', and neither a function nor a class at all",
+    "evaluate package/__init__.py:f": "has no player 'f', and neither a function nor a class at all",
+    "evaluate bot.py:": "bot.py has no player ''; there are: Unset, Unnamed, Raises",
+}
+
+
+@pytest.mark.parametrize("command", NO_FUNCTION)
+def test_a_file_without_the_name_of_its_function(
+    command: str, faulty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("folder").mkdir()
+    Path("package").mkdir()
+    Path("package/__init__.py").touch()
+    for name in ("folder", "package"):
+        sys.modules.pop(name, None)
+    assert NO_FUNCTION[command] in refusal(command, capsys)
+
+
 def test_a_file_and_a_speaker_that_leave_end_no_command(faulty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """They ended it in silence, with an exit code of their own."""
     said = refusal("deception mini-pairs bot.py:asked random --players 2 --deals 2", capsys)
