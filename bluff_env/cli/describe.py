@@ -57,9 +57,10 @@ def describe(
         rules = make_rules(sample_rules(sample or 0, n), **changes)
         title, summary = f"sample {sample}", "Random rules."
     text = family_of(rules).texts
+    words = text.describe(rules, n)
     console = Console()
     console.print(f"[bold]{title}[/bold]: {summary}\n", highlight=False)
-    console.print(text.describe(rules, n), highlight=False, markup=False)
+    console.print(words, highlight=False, markup=False)
     plain = {field: value for field, value, _ in text.rules_table(type(rules)())}
     changed = {field for field, value, _ in text.rules_table(rules) if value != plain[field]}
     heading = "All rules (*: not the default)" if all_rules else "Rules that differ from the defaults"
