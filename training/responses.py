@@ -10,7 +10,9 @@ from dataclasses import replace
 from typing import Any
 
 from bluff_env.evaluation.games import choose_game, own_game
+from bluff_env.evaluation.lineup import load_policies
 from bluff_env.policies import Policy
+from bluff_env.policies.source import source_of
 from bluff_env.policies.trained import Described
 
 from .config import MAX_ROUND, Config, config_from
@@ -57,7 +59,8 @@ def game_of(
         ValueError: for an unknown policy, or one that does not play these rules; it says what to name.
     """
     game = own_game(name, players, changes) if variant is None else choose_game(variant, players, changes, [name])
-    return game.load(name), game.settings()
+    (policy,) = load_policies([source_of(name)], game, "exploit")
+    return policy, game.settings()
 
 
 def response_configs(

@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.markup import escape
@@ -19,7 +19,8 @@ from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.play import PACE
 from bluff_env.utils.errors import printable
-from bluff_env.utils.files import is_stream
+from bluff_env.utils.files import is_stream, write_json_file
+from bluff_env.utils.provenance import made_here
 
 if TYPE_CHECKING:
     from bluff_env.policies.source import Source
@@ -47,6 +48,7 @@ OwnPlayersOption = Annotated[
         "--players", min=2, max=MOST_PLAYERS, help="Number of players (default: the policy's, else the usual number)."
     ),
 ]
+JsonOption = Annotated[Path | None, typer.Option("--json", help="Write it all to this file as well.")]
 DealsOption = Annotated[
     int | None,
     typer.Option(min=1, help="Number of deals of a match, with the same seats and players (default: one game)."),
@@ -173,6 +175,13 @@ def _broken(line: str, width: int, indent: int) -> list[str]:
     return textwrap.wrap(
         line, width, subsequent_indent=rest, break_on_hyphens=False, expand_tabs=False, replace_whitespace=False
     )
+
+
+def write_table(path: Path | None, table: Mapping[str, Any]) -> None:
+    """Write what a command has printed as JSON, with the versions that made it, and say so; nothing without a path."""
+    if path is not None:
+        write_json_file(path, {**made_here(), **table})
+        typer.echo(printable(f"written to {path}"))
 
 
 class Ended(Exception):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -73,7 +74,7 @@ def dataset(
     named = [typed_source(name) for name in given]
     game = choose_game(variant, players, rule, named)
     sources = sources_of(named or usual_policies(game))
-    warn(load_policies(sources, game, "dataset --policies"))
+    warn(load_policies(sources, game, f"dataset {quote(str(out))} --policies"))
     with progress() as bar:
         task = bar.add_task("playing", total=1.0)
         write_dataset(

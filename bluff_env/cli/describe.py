@@ -3,22 +3,36 @@
 from __future__ import annotations
 
 from shlex import quote
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from bluff_env.cli.common import PlayersOption, RuleOption, cell, fitted, usual
+from bluff_env.cli.common import (
+    JsonOption,
+    PlayersOption,
+    RuleOption,
+    cell,
+    check_targets,
+    fitted,
+    usual,
+    write_table,
+)
 from bluff_env.core.registry import DEFAULT_FAMILY, FAMILIES, family_of, find_variant, make_rules, most_players
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.play.levels import length_of
 from bluff_env.utils.errors import RulesError
 
+if TYPE_CHECKING:
+    from bluff_env.core.family import Family
+    from bluff_env.core.rules import Variant
 
-def list_variants() -> None:
+
+def list_variants(json: JsonOption = None) -> None:
     """List the presets: name, numbers of players, the rules in a sentence, how long a game takes, and other names."""
+    check_targets({"--json": json})
     variants = [v for family in FAMILIES.values() for v in family.variants.values()]
     width = max(len(v.name) for v in variants)
     for v in variants:
@@ -26,6 +40,22 @@ def list_variants() -> None:
         long = f" {str(length).capitalize()}." if length is not None else ""
         also = f" {v.also_called}" if v.aliases else ""
         typer.echo(fitted(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}{long}{also}", width + 9))
+    write_table(
+        json, {"presets": [plain_preset(v, family) for family in FAMILIES.values() for v in family.variants.values()]}
+    )
+
+
+def plain_preset(preset: Variant, family: Family) -> dict[str, Any]:
+    """Return a preset for JSON, with its rules for the usual number of players."""
+    least, usual_number, greatest = preset.players
+    return {
+        "name": preset.name,
+        "family": family.name,
+        "players": {"least": least, "usual": usual_number, "greatest": greatest},
+        "summary": preset.summary,
+        "aliases": list(preset.aliases),
+        "rules": family.variants.make_rules(preset.name).resolve(usual_number).to_dict(),
+    }
 
 
 def describe(
@@ -39,10 +69,12 @@ def describe(
     all_rules: Annotated[
         bool, typer.Option("--all", help="List every rule, not only those that differ from the defaults.")
     ] = False,
+    json: JsonOption = None,
 ) -> None:
     """Describe the rules of a preset, or random rules, in words, and list those that differ from the defaults."""
     if (variant is None) == (sample is None):
         raise RulesError("describe needs either a preset or --sample SEED")
+    check_targets({"--json": json})
     changes = house_rules(rule)
     if variant is not None:
         rules, n = make_rules(variant, **changes), usual(variant, players)
@@ -56,10 +88,12 @@ def describe(
         assert sample_rules is not None
         rules = make_rules(sample_rules(sample or 0, n), **changes)
         title, summary = f"sample {sample}", "Random rules."
-    text = family_of(rules).texts
+    family, resolved = family_of(rules), rules.resolve(n)
+    text = family.texts
+    words = text.describe(rules, n)
     console = Console()
     console.print(f"[bold]{title}[/bold]: {summary}\n", highlight=False)
-    console.print(text.describe(rules, n), highlight=False, markup=False)
+    console.print(words, highlight=False, markup=False)
     plain = {field: value for field, value, _ in text.rules_table(type(rules)())}
     changed = {field for field, value, _ in text.rules_table(rules) if value != plain[field]}
     heading = "All rules (*: not the default)" if all_rules else "Rules that differ from the defaults"
@@ -75,3 +109,5 @@ def describe(
     if sample is not None:
         options = [f"--rule {quote(f'{f}={v}')}" for f, v, _ in text.rules_table(rules) if v != plain[f]]
         typer.echo(f"To watch a game of it: bluff-env watch --players {n} {' '.join(options)}")
+    about = {"family": family.name, "summary": summary, "num_players": n, "rules": resolved.to_dict(), "text": words}
+    write_table(json, {"name": title, **about})

@@ -67,7 +67,7 @@ def tournament(
 
     sources = [typed_source(policy) for policy in policies]
     game = choose_game(variant, players, rule, sources)
-    load_policies(sources, game, "tournament")
+    load_policies(sources, game, "evaluate")  # which plays one alone, as no tournament does
     from bluff_env.evaluation.tournaments import TournamentRun
 
     run = TournamentRun(sources, game, game.num_players, deals, seed)

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from bluff_env.core.keywords import check_keywords
 from bluff_env.core.names import class_prefix
-from bluff_env.utils.errors import RulesError, quoted
+from bluff_env.core.rules import as_name
+from bluff_env.utils.errors import RulesError, nearest, quoted
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -90,11 +91,13 @@ def family_of(variant: Any) -> Family:
     """Return the family of a rule set or of a preset's name. Names without a family are names of Cheat.
 
     Raises:
-        RulesError: for anything else.
+        RulesError: for anything else, and for an unknown name; the sentence names the nearest ones of every family.
     """
     if isinstance(variant, str):
-        name = variant.partition("/")[0]
-        return FAMILIES[name if name in FAMILIES else DEFAULT_FAMILY]
+        name = as_name(variant.partition("/")[0])
+        family = FAMILIES[name if name in FAMILIES else DEFAULT_FAMILY]
+        _find_in(family, variant)
+        return family
     if not is_variant(variant):
         raise RulesError(f"variant={quoted(variant)} must be the name of a preset, or Rules")
     return FAMILIES[_family_name(variant)]
@@ -107,12 +110,33 @@ def _family_name(rules: Any) -> str:
 
 
 def variant_of(family: Family, variant: Any) -> Any:
-    """Return the variant, by default the family's plainest preset. Raise RulesError for one of another family."""
+    """Return the variant, by default the family's plainest preset.
+
+    Raises:
+        RulesError: for one of another family, and for an unknown name.
+    """
     if variant is None:
         return family.default
-    if is_variant(variant) and family_of(variant) is not family:
-        raise RulesError(f"{variant!r} is of {family_of(variant).title}, not of {family.title}")
+    if isinstance(variant, str):
+        owner = _owner(family, variant)
+    else:
+        owner = family_of(variant) if is_variant(variant) else family
+    if owner is not family:
+        raise RulesError(f"{quoted(variant)} is of {owner.title}, not of {family.title}")
     return variant
+
+
+def _owner(family: Family, name: str) -> Family:
+    """Return the family that has a preset of this name: this one if it has. Raise RulesError for an unknown name."""
+    try:
+        _find_in(family, name)
+    except RulesError:
+        for other in FAMILIES.values():
+            with suppress(RulesError):
+                other.variants.find_variant(name)
+                return other
+        raise
+    return family
 
 
 def make_rules(variant: Any = DEFAULT_VARIANT, **house_rules: Unpack[HouseRules]) -> RuleSet:
@@ -121,8 +145,6 @@ def make_rules(variant: Any = DEFAULT_VARIANT, **house_rules: Unpack[HouseRules]
     Raises:
         RulesError: for an unknown variant or rule, or a contradiction.
     """
-    if isinstance(variant, str):
-        find_variant(variant)  # an unknown name is looked for in the other families too
     rules: RuleSet = family_of(variant).variants.make_rules(variant, **house_rules)
     return rules
 
@@ -143,12 +165,17 @@ def check_house_rules(house_rules: Mapping[str, Any], variant: Any = None) -> No
 
 def find_variant(name: str) -> Variant:
     """Return the preset of this name in any family. Raise RulesError, with the nearest names, for an unknown one."""
-    family = family_of(name)
+    return _find_in(family_of(name), name)
+
+
+def _find_in(family: Family, name: str) -> Variant:
+    """Return the preset of this name in a family. A RulesError names the nearest ones of other families too."""
     try:
         return family.variants.find_variant(name)
     except RulesError as error:
         others = [title for other in FAMILIES.values() if other is not family for title in other.variants]
-        if meant := [title for title in others if name.lower() in title]:
+        near = nearest(as_name(name), [*family.variants, *others])
+        if meant := [title for title in others if title in near or name.lower() in title]:
             raise RulesError(f"{error}; another family has: {', '.join(meant)}") from None
         raise
 

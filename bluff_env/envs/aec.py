@@ -19,7 +19,7 @@ from bluff_env.core.fields import CRITIC_DTYPE
 from bluff_env.core.keywords import check_keywords
 from bluff_env.core.match_game import MatchGame, number_of_deals, rules_for_deals
 from bluff_env.core.parts import NOBODY, match_bounds
-from bluff_env.core.registry import title_of
+from bluff_env.core.registry import title_of, variant_of
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.view import MASKS, View
 from bluff_env.drawing import table_svg
@@ -111,7 +111,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         if truth_value("pad_turns", pad_turns) and self.deals > 1:
             raise ValueError("pad_turns is for single deals: leave it out, or play deals=1")
         family = self.family
-        variant = family.default if variant is None else variant
+        variant = variant_of(family, variant)
         players = family.usual_players(variant) if num_players is None else num_players
         self.variant = family.variants.find_variant(variant).name if isinstance(variant, str) else "custom"
         self.rules = rules_for_deals(family.variants.make_rules(variant, **house_rules).resolve(players), deals)

@@ -68,7 +68,7 @@ def load_policies(specs: Sequence[AnySpec], game: GameSpec, command: str) -> lis
     Args:
         specs: names, paths, and players of one's own as ``file.py:name``, as they were typed; or their sources.
         game: what they are to play.
-        command: what plays a policy under its own rules, as ``watch --policies``.
+        command: what plays one policy under its own rules, as ``watch --policies``; the error ends with it.
 
     Raises:
         CheckpointError: for a policy that cannot be loaded, or not for this game.

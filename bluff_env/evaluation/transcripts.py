@@ -36,7 +36,7 @@ def calling(name: str, answer: Callable[[str], object]) -> Callable[[str], str]:
     def ask(question: str) -> str:
         try:
             said = answer(question)
-        except Exception as error:  # whatever a model, its library or its network does wrong
+        except (Exception, SystemExit) as error:  # whatever a model, its library or its network does wrong
             raise PlayerError(f"{name} failed: {type(error).__name__}: {one_line(error)}") from error
         return text_of(said, name)
 

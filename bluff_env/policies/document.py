@@ -67,7 +67,7 @@ def is_checkpoint(path: Path) -> bool:
 
 
 def _check_kind(path: Path) -> None:
-    """Raise CheckpointError for a folder, and for a file of Stable-Baselines3."""
+    """Raise CheckpointError for a folder, and for a file of Stable-Baselines3 or of Python."""
     if path.is_dir():
         if (path / f"policy{SUFFIX}").is_file():
             raise CheckpointError(f"{path} is the folder of a run; its policy is {path / 'policy'}")
@@ -76,6 +76,8 @@ def _check_kind(path: Path) -> None:
         raise CheckpointError(f"{path} is a folder{' ' if old else ''}{advice}")
     if path.suffix == ".zip":
         raise CheckpointError(f"{path} is a Stable-Baselines3 file: export it with bluff_env.sb3.export_policy")
+    if path.suffix == ".py":
+        raise CheckpointError(f"{path} is a Python file: in a command write {path}:NAME, the function in it")
 
 
 # --- documents -------------------------------------------------------------------------------------------------------

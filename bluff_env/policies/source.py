@@ -13,10 +13,11 @@ import os
 import re
 import runpy
 import sys
+import traceback
 from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -214,15 +215,13 @@ class FileSource(Source):
             found = self._run(path)
         except InputError:
             raise
-        except Exception as error:  # whatever it is that the file does wrong
-            raise InputError(f"{path} cannot be run: {type(error).__name__}: {one_line(error)}") from error
+        except (Exception, SystemExit) as error:  # whatever it is that the file does wrong
+            raise InputError(f"{path} cannot be run: {self._told(error)}") from error
         if name not in found:
             known = [known for known, value in found.items() if callable(value) or hasattr(value, "act")]
-            raise InputError(f"{path} has no player {quoted(name)}{did_you_mean(name, known)}")
-        try:
-            return found[name]() if isinstance(found[name], type) else found[name]
-        except (TypeError, ValueError) as error:
-            raise InputError(f"{self.name} is no player: {one_line(error)}") from error
+            others = did_you_mean(name, known) if known else ", and neither a function nor a class at all"
+            raise InputError(f"{path} has no player {quoted(name)}{others}")
+        return self._call(found[name]) if isinstance(found[name], type) else found[name]
 
     def _run(self, path: str) -> Mapping[str, Any]:
         """Return what a file defines."""
@@ -235,13 +234,36 @@ class FileSource(Source):
         return None
 
     def _load(self, rules: Any, num_players: int | None) -> Any:
+        return self._player
+
+    @cached_property
+    def _player(self) -> Any:
+        """Return the object as a policy, whose errors name it."""
         player = self.object
         try:
             policy: Any = source_of(player).load()
-        except (TypeError, ValueError) as error:
+            policy.name = self.name
+        except (AttributeError, TypeError, ValueError) as error:
             raise InputError(f"{self.name} is no player: {one_line(error)}") from error
-        policy.name = self.name
+        if isinstance(policy, CallablePolicy):
+            policy.function = partial(self._call, policy.function)
+        else:
+            policy.predict = partial(self._call, partial(_predicted, policy.predict))
         return policy
+
+    def _call(self, function: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Return what a function of the player returns. Raise InputError for whatever it does wrong, which names it."""
+        try:
+            return function(*args, **kwargs)
+        except (Exception, SystemExit) as error:
+            raise InputError(f"{self.name} failed: {self._told(error)}") from error
+
+    def _told(self, error: BaseException) -> str:
+        """Return an error in words, with the last line of the file that it went through, if it is in this file."""
+        text = f"{type(error).__name__}: {one_line(error)}".removesuffix(": ")
+        frames = traceback.extract_tb(error.__traceback__)
+        lines = [frame.lineno for frame in frames if Path(frame.filename) == self.path]
+        return f"{text} ({self.path.name}, line {lines[-1]})" if self.path and lines else text
 
     @property
     def digest(self) -> str | None:
@@ -270,7 +292,11 @@ class ModuleSource(FileSource):
             raise InputError(f"there is no module {quoted(path)}, here or installed") from None
         finally:
             sys.path.pop(0)
-        self.path = Path(module.__file__) if module.__file__ else None
+        if module.__file__ is None:  # what Python makes of any folder
+            raise InputError(
+                f"{path} is a folder, not a module: write {path}/FILE.py:NAME, the function in a file of it"
+            )
+        self.path = Path(module.__file__)
         return vars(module)
 
 
@@ -365,6 +391,12 @@ def is_sb3_model(spec: Any) -> bool:
     """Return whether this is a model of Stable-Baselines3, told without importing it."""
     kinds = {(kind.__module__, kind.__name__) for kind in type(spec).__mro__}
     return ("stable_baselines3.common.base_class", "BaseAlgorithm") in kinds
+
+
+def _predicted(predict: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """Return what a policy predicts. Raise TypeError or ValueError unless it is a pair of actions and a state."""
+    actions, state = predict(*args, **kwargs)
+    return actions, state
 
 
 def _family(rules: Any) -> Family:

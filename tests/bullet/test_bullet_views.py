@@ -6,6 +6,7 @@ import json
 import pickle
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import gymnasium
@@ -87,14 +88,14 @@ def test_spaces_hold_every_observation_and_state(players):
 
 
 def test_each_family_refuses_the_others_variants():
-    with pytest.raises(RulesError, match="no variant of Cheat"):
-        cheat_v0.raw_env("bluff-the-bullet")
-    with pytest.raises(RulesError, match="no variant of Bluff the Bullet"):
-        bluff_the_bullet_v0.raw_env("pagat")
-    with pytest.raises(RulesError, match="'bluff-the-bullet' is of Bluff the Bullet, not of Cheat"):
-        gymnasium.make("bluff_env/Cheat-v0", variant="bluff-the-bullet")
-    with pytest.raises(RulesError, match="'pagat' is of Cheat, not of Bluff the Bullet"):
-        gymnasium.make("bluff_env/BluffTheBullet-v0", variant="pagat")
+    for make in (cheat_v0.raw_env, cheat_v0.env, partial(gymnasium.make, "bluff_env/Cheat-v0")):
+        with pytest.raises(RulesError, match="'bluff-the-bullet' is of Bluff the Bullet, not of Cheat"):
+            make(variant="bluff-the-bullet")
+        with pytest.raises(RulesError, match=r"^Rules\(.*\) is of Bluff the Bullet, not of Cheat"):
+            make(variant=make_rules("bluff-the-bullet"))
+    for make in (bluff_the_bullet_v0.raw_env, partial(gymnasium.make, "bluff_env/BluffTheBullet-v0")):
+        with pytest.raises(RulesError, match="'pagat' is of Cheat, not of Bluff the Bullet"):
+            make(variant="pagat")
 
 
 def test_a_forced_deck_by_options():

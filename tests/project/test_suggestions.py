@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import gymnasium
 import pytest
 
-from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, find_variant, load_policy, make_rules
 from bluff_env.cli import main
+from bluff_env.core.registry import FAMILIES
 from bluff_env.policies import CheckpointError
 from bluff_env.utils.errors import RulesError
 
@@ -22,6 +24,44 @@ def test_a_misspelt_argument_is_no_unknown_rule(make) -> None:
 def test_presets_of_another_family_are_found() -> None:
     with pytest.raises(RulesError, match="another family has: bluff-the-bullet"):
         make_rules("bullet")
+
+
+ASKING = [
+    find_variant,
+    make_rules,
+    cheat_v0.env,
+    bluff_the_bullet_v0.env,
+    Engine,
+    lambda name: main(["describe", name]),
+]
+
+
+@pytest.mark.parametrize("ask", ASKING)
+@pytest.mark.parametrize("name", ["bluff-the-bulet", "bluf the bullet", "bluff-te-bullet"])
+def test_a_misspelt_preset_is_looked_for_in_every_family(ask, name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        ask(name)
+        error = capsys.readouterr().err
+    except RulesError as raised:
+        error = str(raised)
+    assert "no variant of" in error and "bluff-the-bullet" in error.partition(";")[2]
+
+
+def test_every_preset_is_the_nearest_to_its_name_without_a_letter() -> None:
+    """And a family is named only where it has something near."""
+    for family in FAMILIES.values():
+        for name in family.variants:
+            with pytest.raises(RulesError, match=rf"(are|has): .*\b{name}\b") as error:
+                find_variant(name[:-2] + name[-1])
+            assert ("another family has" in str(error.value)) == ("bullet" in name)
+
+
+@pytest.mark.parametrize("name", ["Bluff the Bullet", "bluff_the_bullet", "bluff-the-bullet"])
+def test_a_preset_is_found_in_every_spelling(name: str) -> None:
+    assert find_variant(name).name == bluff_the_bullet_v0.raw_env(name).variant == "bluff-the-bullet"
+    assert gymnasium.make("bluff_env/BluffTheBullet-v0", variant=name) is not None
+    with pytest.raises(RulesError, match="is of Bluff the Bullet, not of Cheat"):
+        cheat_v0.raw_env(name)
 
 
 def test_a_scripted_player_of_another_family_is_told() -> None:

@@ -205,6 +205,7 @@ WRONG = {
     "unknown value": (["describe", "pagat", "--rule", "callers=nobody"], "all, next"),
     "contradiction": (["speed", "--rule", "reveal=announced", "--rule", "count=exact"], "contradicts"),
     "too many players": (["describe", "pagat", "--players", "11"], "--players"),
+    "too many players to describe": (["describe", "liars-deck", "--players", "5"], "num_players=5 is too many"),
     "players are no number": (["watch", "--players", "few"], "--players"),
     "more players than cards": (["watch", "--variant", "mini-pairs", "--players", "9"], "num_players=9"),
     "no argument": (["describe"], "a preset or --sample"),

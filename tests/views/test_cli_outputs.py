@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
 import sys
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 from rich.console import Console
 
+from bluff_env import __version__
 from bluff_env.cli import main
 from bluff_env.cli.results import results_table
+from bluff_env.core.registry import FAMILIES, find_variant, make_rules
 from bluff_env.evaluation.games import choose_game
 from bluff_env.play.session import Session
+from bluff_env.policies.document import read_document
+from bluff_env.policies.published import published
 
 ROOT = Path(__file__).resolve().parents[2]
 WRITERS = {
@@ -63,6 +69,69 @@ def test_an_output_never_replaces_an_input(case: str, policy: Path, capfd: pytes
 def test_two_outputs_are_never_one_file(args: list[str], policy: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, (out, err) = main(args), capfd.readouterr()
     assert code == 2 and not out and "name the same file, " in err and not Path("x").exists()
+
+
+LISTS = {"list": ["list"], "policies": ["policies"], "describe": ["describe", "royals"]}
+
+
+def written(args: list[str], path: Path) -> dict[str, Any]:
+    """What a command writes as JSON."""
+    assert main([*args, "--json", str(path)]) == 0
+    table: dict[str, Any] = json.loads(path.read_text())
+    assert table["versions"]["bluff_env"] == __version__ and {"commit", "command"} <= set(table)
+    return table
+
+
+@pytest.mark.parametrize("command", LISTS)
+@pytest.mark.parametrize("target", ["none/x.json", ".", "/dev/full"])
+def test_a_list_for_programs_that_cannot_be_written(
+    command: str, target: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main([*LISTS[command], "--json", target]) == 2
+    out, err = capfd.readouterr()
+    assert err.startswith("bluff-env: ") and err.count("\n") == 1 and "written to" not in out
+    assert target == "/dev/full" or not out
+
+
+def test_presets_as_json(tmp_path: Path) -> None:
+    presets = written(LISTS["list"], tmp_path / "x.json")["presets"]
+    assert [p["name"] for p in presets] == [name for family in FAMILIES.values() for name in family.variants]
+    for preset in presets:
+        assert preset["summary"] and preset["family"] in FAMILIES
+        rules = make_rules(preset["name"]).resolve(preset["players"]["usual"])
+        assert FAMILIES[preset["family"]].rules(**preset["rules"]) == rules
+
+
+def test_published_policies_as_json(tmp_path: Path) -> None:
+    policies = {policy["name"]: policy for policy in written(LISTS["policies"], tmp_path / "x.json")["policies"]}
+    assert list(policies) == list(published())
+    for name, policy in policies.items():
+        document = read_document(published()[name])
+        assert policy["file"] == published()[name].name and policy["weights_sha256"] == document["weights_sha256"]
+        assert policy["results"] == document["results"] != []
+    royals, generalist = policies["cheat/royals/4p"], policies["cheat/generalist"]
+    assert (royals["variant"], royals["num_players"], royals["seats"]) == ("cheat/royals", 4, 4)
+    assert royals["rules"] == make_rules("royals").resolve(4).to_dict()
+    assert (generalist["variant"], generalist["num_players"], generalist["seats"]) == (None, None, 6)
+
+
+@pytest.mark.parametrize(
+    ("args", "game"),
+    [
+        (["describe", "royals", "--players", "5", "--rule", "jokers=2"], ("royals", 5, {"jokers": 2})),
+        (["describe", "Bluff the Bullet"], ("bluff-the-bullet", None, {})),
+        (["describe", "--sample", "3"], None),
+    ],
+)
+def test_a_described_rule_set_as_json(args: list[str], game: Any, tmp_path: Path) -> None:
+    table = written(args, tmp_path / "x.json")
+    family, players = FAMILIES[table["family"]], table["num_players"]
+    rules = family.rules(**table["rules"])
+    assert rules == rules.resolve(players) and table["text"] == family.texts.describe(rules, players)
+    if game is not None:
+        assert table["name"] == game[0] and players == (game[1] or find_variant(game[0]).players[1])
+        assert rules == make_rules(game[0], **game[2]).resolve(players)
 
 
 def test_nothing_is_said_to_be_written_that_is_not(policy: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from collections import Counter
 from pathlib import Path
 
@@ -10,11 +11,13 @@ import pytest
 from fuzz import small_checkpoint
 
 from bluff_env import GameRecord, cli
+from bluff_env.cli import play
 from bluff_env.cli.common import choose_game
 from bluff_env.core.engine import Engine
 from bluff_env.core.registry import make_rules
 from bluff_env.policies.document import read_document
 from bluff_env.policies.published import published
+from bluff_env.policies.seats import SeatPolicies
 from bluff_env.record import walk
 
 
@@ -103,6 +106,45 @@ def test_a_policy_under_other_rules_is_refused_with_the_command_that_works(
     assert command[0] == args[0] and command[-1].startswith("cheat/bullshit")
     monkeypatch.undo()
     assert run(capfd, *command, *(("--deals", "2") if args[0] == "evaluate" else ()))[0] == 0
+
+
+class Begun(Exception):
+    """A game has begun."""
+
+
+ADVISING = {
+    "evaluate": ["evaluate", "cheat/pagat"],
+    "watch": ["watch", "--policies", "cheat/pagat"],
+    "play": ["play", "--opponents", "cheat/pagat"],
+    "study": ["study", "cheat/pagat"],
+    "tournament": ["tournament", "cheat/pagat", "random"],
+    "dataset": ["dataset", "some games.parquet", "--policies", "cheat/pagat"],
+    "deception": ["deception", "royals", "cheat/pagat"],
+    "train": ["train", "--from", "cheat/pagat"],
+    "exploit": ["exploit", "cheat/pagat"],
+}
+
+
+@pytest.mark.parametrize("command", ADVISING)
+@pytest.mark.parametrize("other", [["--variant", "royals"], ["--rule", "jokers=2"]], ids=["preset", "rules"])
+def test_the_command_that_an_error_advises_begins_a_game(
+    command: str, other: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A tournament advised one of a single policy, a data set one without a file, and exploit none."""
+
+    def begin(*args: object, **kwargs: object) -> None:
+        raise Begun
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Engine, "step", begin)
+    monkeypatch.setattr(SeatPolicies, "act", begin)
+    monkeypatch.setattr(play, "play_out", begin)
+    code, out, err = run(capfd, *ADVISING[command], *(other if command != "deception" else ()))
+    assert code == 2 and not out and err.count("\n") == 1
+    advised = shlex.split(err.rpartition("; to play its own game: bluff-env ")[2])
+    assert advised[-1] == "cheat/pagat"
+    with pytest.raises(Begun):
+        cli.main(advised)
 
 
 @pytest.mark.parametrize(

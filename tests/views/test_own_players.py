@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,130 @@ def test_what_is_no_player_is_named(
     assert main(["evaluate", spec, "--variant", "mini-pairs", "--players", "2", "--deals", "2"]) == 2
     error = capsys.readouterr().err
     assert error.startswith("bluff-env: ") and sentence in error and error.count("\n") == 1
+
+
+FAULTY = """
+import sys
+
+class Unset:
+    def __init__(self): raise KeyError("key")
+    def predict(self, *args, **kwargs): pass
+
+class Unnamed:
+    __slots__ = ()
+    def predict(self, *args, **kwargs): pass
+
+class Raises:
+    def predict(self, *args, **kwargs): raise KeyError("key")
+
+class Answers:
+    def predict(self, *args, **kwargs): return 5
+
+def raises(observation, mask): raise KeyError("key")
+def odd(observation, mask): raise ValueError("an odd value")
+def full(observation, mask): raise MemoryError
+def leaves(observation, mask): sys.exit(3)
+def one(observation): return 1
+def asked(question): sys.exit(3)
+"""
+FAULTS = {
+    "raises": "raises failed: KeyError: 'key' (bot.py, line 18)",
+    "odd": "odd failed: ValueError: an odd value (bot.py, line 19)",
+    "full": "full failed: MemoryError (bot.py, line 20)",
+    "leaves": "leaves failed: SystemExit: 3 (bot.py, line 21)",
+    "one": "one failed: TypeError: one() takes 1 positional argument but 2 were given",
+    "Unset": "Unset failed: KeyError: 'key' (bot.py, line 5)",
+    "Unnamed": "Unnamed is no player: 'Unnamed' object has no attribute 'name'",
+    "Raises": "Raises failed: KeyError: 'key' (bot.py, line 13)",
+    "Answers": "Answers failed: TypeError: cannot unpack non-iterable int object",
+}
+PLAYING = {
+    "evaluate": "evaluate {} --deals 2 --against random",
+    "watch": "watch --policies {}",
+    "tournament": "tournament {} random --deals 2",
+    "study": "study {} --deals 2",
+    "dataset": "dataset decisions.parquet --policies {} --games 2",
+}
+GAME = " --variant mini-pairs --players 2"
+
+
+def refusal(command: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """What a command that fails says: one sentence on stderr, and exit code 2."""
+    assert main(command.split()) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("bluff-env: ") and error.count("\n") == 1
+    return error
+
+
+@pytest.fixture
+def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of players that fail, in the current folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("bot.py").write_text(FAULTY)
+    return Path("bot.py")
+
+
+@pytest.mark.parametrize("player", FAULTS)
+def test_a_player_that_fails_is_named_with_the_line(
+    player: str, faulty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert f"bot.py:{FAULTS[player]}" in refusal(PLAYING["evaluate"].format(f"bot.py:{player}") + GAME, capsys)
+
+
+@pytest.mark.parametrize("command", PLAYING)
+@pytest.mark.parametrize("named", ["bot.py:raises", "bot:raises"])
+def test_every_command_names_the_player_that_failed(
+    command: str, named: str, faulty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    sys.modules.pop("bot", None)
+    error = refusal(PLAYING[command].format(named) + GAME, capsys)
+    assert f"{named} failed: KeyError: 'key' (bot.py, line 18)" in error
+
+
+NO_FUNCTION = {
+    "evaluate bot.py": "bot.py is a Python file: in a command write bot.py:NAME, the function in it",
+    "watch --policies bot.py": "write bot.py:NAME",
+    "play --opponents bot.py": "write bot.py:NAME",
+    "exploit bot.py": "write bot.py:NAME",
+    "evaluate folder:f": "folder is a folder, not a module: write folder/FILE.py:NAME, the function in a file of it",
+    "evaluate package:f": "package has no player 'f', and neither a function nor a class at all",
+    "evaluate package/__init__.py:f": "has no player 'f', and neither a function nor a class at all",
+    "evaluate bot.py:": "bot.py has no player ''; there are: Unset, Unnamed, Raises",
+}
+
+
+@pytest.mark.parametrize("command", NO_FUNCTION)
+def test_a_file_without_the_name_of_its_function(
+    command: str, faulty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("folder").mkdir()
+    Path("package").mkdir()
+    Path("package/__init__.py").touch()
+    for name in ("folder", "package"):
+        sys.modules.pop(name, None)
+    assert NO_FUNCTION[command] in refusal(command, capsys)
+
+
+def test_a_file_and_a_speaker_that_leave_end_no_command(faulty: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They ended it in silence, with an exit code of their own."""
+    said = refusal("deception mini-pairs bot.py:asked random --players 2 --deals 2", capsys)
+    assert "bot.py:asked failed: SystemExit: 3" in said
+    faulty.write_text("import sys\nsys.exit(7)\n")
+    said = refusal(PLAYING["evaluate"].format("bot.py:raises") + GAME, capsys)
+    assert "bot.py cannot be run: SystemExit: 7 (bot.py, line 2)" in said
+
+
+def test_ctrl_c_in_a_player_stops_the_command(faulty: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    faulty.write_text("def stops(observation, mask): raise KeyboardInterrupt")
+    assert main((PLAYING["evaluate"].format("bot.py:stops") + GAME).split()) == 130
+
+
+def test_in_python_an_error_of_a_player_stays_what_it_is() -> None:
+    def mine(observation: np.ndarray, mask: np.ndarray) -> int:
+        raise KeyError("key")
+
+    with pytest.raises(KeyError, match="key"):
+        evaluate(mine, "random", "mini-pairs", 2, 3)
 
 
 def test_files_that_others_write_cannot_name_one(bot: str, monkeypatch: pytest.MonkeyPatch) -> None:
