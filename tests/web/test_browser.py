@@ -190,6 +190,32 @@ def test_a_connection_that_breaks_off_comes_back(tables: Server, visit: Visit) -
         page.decide(rng)
 
 
+def test_what_was_lost_with_the_connection_can_be_done_again(tables: Server, visit: Visit) -> None:
+    """The answer to a question, a whole play, and the wish to skip to the end."""
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+
+    def lose(do: Callable[[], object]) -> None:
+        """Does something that the server never hears of, because the connection breaks off on the way."""
+        page.browser.execute_script("window.real = WebSocket.prototype.send; WebSocket.prototype.send = () => {}")
+        do()
+        page.browser.execute_script("WebSocket.prototype.send = real")
+        tables.cut()
+        page.wait("#page.offline")
+        page.wait(lambda: not page.all("#page.offline") and not page.all("#banner:not([hidden])"))
+
+    page.wait("#choices .let:enabled")
+    lose(lambda: page.click("#choices .let"))
+    while not page.all("button.own:enabled"):
+        page.wait("#choices .let:enabled").click()
+        page.wait(ANY_CHOICE)
+    lose(lambda: (page.click("button.own"), page.press("\ue007")))
+    page.wait("button.own:enabled").click()
+    page.click("#commit")
+    page.wait(lambda: any("player_0 plays 1 " in line.text for line in page.all("#log li")))
+    lose(lambda: page.browser.execute_script("skip.click()"))  # also while it is hidden
+    assert page.all("#skip")[0].get_property("disabled") is False and page.complaints() == []
+
+
 def test_who_leaves_chooses_the_policy_that_plays_on(tables: Server, visit: Visit) -> None:
     page = visit(tables.open("bluff-the-bullet", 3)["seats"][0]["link"])
     page.wait(ANY_CHOICE)

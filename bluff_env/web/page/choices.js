@@ -49,11 +49,11 @@ export class Choices {
     this.draw();
   }
 
-  /** What was sent last was refused: nothing more is sent. */
-  refused() {
+  /** What was sent last was refused or got lost on its way: nothing more is sent, and another answer may be given. */
+  interrupted() {
     this.plan = [];
     this.sentAt = null;
-    if (this.state) this.draw(); // a name can be refused before anything is shown
+    if (this.state) this.draw(); // this can happen before anything is shown
   }
 
   /** Takes the next step of a play that was put together here; each is sent when the one before has been obeyed. */

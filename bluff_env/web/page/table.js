@@ -111,27 +111,30 @@ class Table {
 
   // --- the connection ------------------------------------------------------------------------------------------------
 
-  lost(delay) {
+  /** The connection has ended: nobody knows whether what was sent last has come. */
+  offline() {
+    clearInterval(this.countdown);
     this.events = []; // after sitting down again they all come again
-    this.choices.plan = [];
+    this.choices.interrupted();
+    this.at.skip.disabled = false;
     this.ring.stop();
     this.root.classList.add("offline");
+  }
+
+  lost(delay) {
+    this.offline();
     const now = h("button", { type: "button", class: "plain", text: "Try now", onclick: () => this.connection.open() });
     const end = performance.now() + delay;
     const show = () => {
       const seconds = Math.max(0, Math.ceil((end - performance.now()) / 1000));
       this.banner("The connection is lost; your seat is kept. Trying again in " + seconds + " s. ", now);
     };
-    clearInterval(this.countdown);
     this.countdown = setInterval(show, 500);
     show();
   }
 
   closed(text) {
-    clearInterval(this.countdown);
-    this.ring.stop();
-    this.events = [];
-    this.root.classList.add("offline");
+    this.offline();
     const again = () => this.connection.open();
     const label = text.includes("somewhere else") ? "Take the seat here" : "Try again";
     this.banner(text + " ",
@@ -151,7 +154,8 @@ class Table {
   }
 
   refused(text) {
-    this.choices.refused();
+    this.choices.interrupted();
+    this.at.skip.disabled = false;
     this.keep = performance.now() + READ;
     this.banner(text, h("button", { type: "button", class: "plain", text: "Close", onclick: () => this.banner("") }));
   }
