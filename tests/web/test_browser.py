@@ -216,6 +216,20 @@ def test_what_was_lost_with_the_connection_can_be_done_again(tables: Server, vis
     assert page.all("#skip")[0].get_property("disabled") is False and page.complaints() == []
 
 
+def test_who_is_out_may_skip_to_the_end_whatever_the_notes_say(tables: Server, visit: Visit) -> None:
+    """Some games say it in other words than "out": the state has it as `out`."""
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    assert not page.all("#skip")[0].is_displayed()
+    page.browser.execute_script(
+        "const parse = JSON.parse;"
+        "JSON.parse = (text) => { const value = parse(text); if (value?.type === 'state') value.out = true;"
+        " return value; }"
+    )
+    page.choose("#pace", "slow")  # which is answered with a state
+    assert page.wait("#skip:enabled") and page.complaints() == []
+
+
 def test_who_leaves_chooses_the_policy_that_plays_on(tables: Server, visit: Visit) -> None:
     page = visit(tables.open("bluff-the-bullet", 3)["seats"][0]["link"])
     page.wait(ANY_CHOICE)

@@ -312,10 +312,11 @@ class Table {
     if (!this.at.undo.disabled) this.connection.send({ type: "undo", moment: this.state.moment });
   }
 
-  /** Whether the player has shed all cards, or is out in another way. */
+  /** Whether the player has finished or has fallen, as the server says; the notes say it in words. */
   isOut() {
+    const { out } = this.state;
     const mine = this.state.picture.players.find((player) => player.seat === this.state.seat);
-    return Boolean(mine) && mine.notes.some((note) => note.startsWith("out"));
+    return out ?? (Boolean(mine) && mine.notes.some((note) => note.startsWith("out")));
   }
 
   skip() {
