@@ -17,14 +17,14 @@ pytestmark = pytest.mark.slow  # they start a browser
 
 Visit = Callable[..., TablePage]
 FEW = {"ranks": ["A", "2", "3", "4"], "length_limit": 14}
-ANY_CHOICE = "#choices button:enabled, button.own:enabled"
+ANY_CHOICE = "#mine button:enabled"
 GAMES = {"bullshit": FEW, "eightshit": FEW, "chinese": FEW, "jump-in": FEW, "british": FEW, "bluff-the-bullet": {}}
 
 
 @pytest.mark.parametrize(("variant", "rules"), GAMES.items())
 def test_a_whole_game_is_played_by_clicking(variant: str, rules: dict[str, Any], tables: Server, visit: Visit) -> None:
     page = visit(tables.open(variant, 3, rules)["seats"][0]["link"])
-    page.wait("#choices button")
+    page.wait("#mine button")
     decisions = page.play_on()
     assert len(decisions) > 2 and {"play", "jump", "use 1", "use 2", "bullet 1", "bullet 2"} & set(decisions)
     rows = [row.text.split()[0] for row in page.all("#end tbody tr")]

@@ -22,7 +22,7 @@ from bluff_env.core.registry import FAMILIES
 pytestmark = pytest.mark.slow  # they start a browser
 
 Visit = Callable[..., TablePage]
-ANY_CHOICE = "#choices button:enabled, button.own:enabled"
+ANY_CHOICE = "#mine button:enabled"
 TOUCHED = "button, select, summary, a, label:has(input), input[type=text], input[type=number]"
 TOO_SMALL = """
 return [...document.querySelectorAll(arguments[0])].filter((one) => one.getClientRects().length)
@@ -111,7 +111,7 @@ def test_who_has_won_and_why_is_in_sight_at_the_end(
 ) -> None:
     opened = tables.open(variant, 3, {"length_limit": 3} if variant == "pagat" else None)
     page = sized(visit(opened["seats"][0]["link"], width=width), width, height)
-    page.wait("#choices button")
+    page.wait("#mine button")
     page.play_on()
     assert page.text("#ending").startswith(("You won: ", "You lost: ", "Nobody won: ")) and is_in_sight(page, "#ending")
     assert ("time is up" if variant == "pagat" else " beat") in page.text("#ending")
@@ -133,11 +133,34 @@ def test_ones_cards_are_in_sight_on_a_small_phone(variant: str, players: int, ta
     """Whatever else there is to choose: they lay below the edge, in a box that scrolls by itself."""
     page = sized(visit(tables.open(variant, players)["seats"][0]["link"], width=360), 360, 740)
     wait_for_a_turn(page)
-    touched = page.browser.execute_script(
-        "const box = document.querySelector('button.own').getBoundingClientRect();"
-        "return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest('button.own')"
+    assert is_touched(page, "button.own")
+
+
+@pytest.mark.parametrize(
+    ("variant", "players"), [("chinese", 3), ("same-rank", 3), ("indian-bluff", 3), ("chuiniu", 3), ("verish", 4)]
+)
+def test_a_play_can_be_made_on_a_phone_as_soon_as_cards_are_picked(
+    variant: str, players: int, tables: Server, visit: Visit
+) -> None:
+    """With many cards and much to choose the button lay below the cards; the chosen claim stays in sight too."""
+    page = sized(visit(tables.open(variant, players)["seats"][0]["link"], width=390), 390, 844)
+    wait_for_a_turn(page)
+    assert is_touched(page, "#commit")
+    page.all("button.own:enabled")[-1].click()
+    assert is_touched(page, "#commit")
+    assert is_touched(page, ".claims [aria-pressed=true]") or not page.all(".claims")
+    page.click("#commit")
+    page.wait(lambda: any("player_0 plays 1 " in line.text for line in page.all("#log li")))
+
+
+def is_touched(page: TablePage, what: str) -> bool:
+    """Whether a finger at the middle of the first such element touches it, and nothing that lies above it."""
+    script = (
+        "const box = document.querySelector(arguments[0])?.getBoundingClientRect();"
+        "const x = box?.left + box?.width / 2, y = box?.top + box?.height / 2;"
+        "return Boolean(box && document.elementFromPoint(x, y)?.closest(arguments[0]))"
     )
-    assert touched is not None
+    return bool(page.browser.execute_script(script, what))
 
 
 def wait_for_a_turn(page: TablePage) -> None:

@@ -29,7 +29,7 @@ class Table {
   constructor(root, id, token, toLobby, look) {
     Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], parts: {}, keep: 0 });
     this.build();
-    this.choices = new Choices(this.at.choices, this.at.hand, (action) => this.act(action));
+    this.choices = new Choices(this.at, (action) => this.act(action));
     this.pressed = this.pressed.bind(this);
     document.addEventListener("keydown", this.pressed);
     this.connection = new Connection(id, token, {
@@ -80,12 +80,13 @@ class Table {
           make("middle", "div"),
           make("verdict", "p", { hidden: true }),
           make("mine", "div", {},
-            h("div", { class: "question" },
-              h("div", { class: "asks", "aria-live": "polite" },
-                make("situation", "h2"), make("claim", "p"), make("lines", "ul")),
-              this.ring.element),
-            make("choices", "div", { role: "group", "aria-label": "What you can do" }), make("own", "div"),
-            make("hand", "div"))),
+            make("asking", "div", {},
+              h("div", { class: "question" },
+                h("div", { class: "asks", "aria-live": "polite" },
+                  make("situation", "h2"), make("claim", "p"), make("lines", "ul")),
+                this.ring.element),
+              make("choices", "div", { role: "group", "aria-label": "What you can do" })),
+            make("play", "div"), make("own", "div"), make("hand", "div"))),
         h("aside", { "aria-label": "About the game" },
           make("advice", "section", { class: "box", hidden: true, "aria-label": "Hint", "aria-live": "polite" }),
           h("section", { class: "box" }, h("h2", { text: "What happened" }),
