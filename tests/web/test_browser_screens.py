@@ -153,6 +153,20 @@ def test_a_play_can_be_made_on_a_phone_as_soon_as_cards_are_picked(
     page.wait(lambda: any("player_0 plays 1 " in line.text for line in page.all("#log li")))
 
 
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (640, 400), (360, 560)])
+@pytest.mark.parametrize("variant", ["chinese", "indian-bluff"])
+def test_the_question_and_ones_cards_are_in_sight_in_a_low_window(
+    variant: str, width: int, height: int, tables: Server, visit: Visit
+) -> None:
+    """On a phone held sideways, and in a window whose text is doubled in size."""
+    page = sized(visit(tables.open(variant, 3)["seats"][0]["link"], width=width), width, height)
+    wait_for_a_turn(page)
+    for what in ("#situation", "#choices button", "#commit", "button.own"):
+        assert is_touched(page, what), what
+    page.all("button.own:enabled")[0].click()
+    page.wait(lambda: is_touched(page, "#commit:enabled"))
+
+
 def is_touched(page: TablePage, what: str) -> bool:
     """Whether a finger at the middle of the first such element touches it, and nothing that lies above it."""
     script = (
