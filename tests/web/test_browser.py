@@ -99,6 +99,26 @@ def test_a_whole_game_by_keys_alone(tables: Server, visit: Visit) -> None:
     assert page.wait("#story button") and page.complaints() == []
 
 
+def test_after_an_answer_the_next_tab_reaches_the_next_question(tables: Server, visit: Visit) -> None:
+    """What had the focus is gone: it stays at the question, and does not begin at the top of the page again."""
+    from selenium.webdriver.common.keys import Keys
+
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    focused = "const one = document.activeElement; return one.id || one.dataset.action || one.className"
+    script = page.browser.execute_script
+    page.wait("#choices .let:enabled")
+    while script(focused) != "let":
+        page.press(Keys.TAB)
+    for _ in range(6):
+        page.press(Keys.ENTER)
+        if page.all("button.own[aria-pressed=true]"):
+            page.press(Keys.ENTER)  # plays the card that it has picked
+        page.wait(lambda: script(focused) == "situation" and page.all(ANY_CHOICE))
+        page.press(Keys.TAB)
+        assert script("return document.activeElement.matches('#mine button:enabled')"), script(focused)
+    assert page.complaints() == []
+
+
 def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
     """The second comes by the link that the first is given, and neither sees the other's cards."""
     one = visit("/")

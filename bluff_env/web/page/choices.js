@@ -4,14 +4,14 @@ import { card, group } from "./cards.js";
 import { h } from "./dom.js";
 import * as words from "./words.js";
 
-/** The element that has the focus in a part that is drawn anew gets it again. */
-export function redraw(root, children) {
+/** The element that has the focus in a part that is drawn anew gets it again; once it is gone, `rest` has it. */
+export function redraw(root, children, rest = root) {
   const focus = root.contains(document.activeElement) ? document.activeElement : null;
   const key = focus && focus.dataset.key;
   root.replaceChildren(...children);
   if (!focus) return;
   const again = key && [...root.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key && !one.disabled);
-  (again || root).focus({ preventScroll: true });
+  (again || rest).focus({ preventScroll: true });
 }
 
 /** A key as it is written on a button. */
@@ -22,12 +22,13 @@ function cap(key) {
 export class Choices {
   /**
    * @param at elements: `choices` for questions and buttons, `play` for the bar that plays what is picked, `hand` for
-   *   the player's own cards.
+   *   the player's own cards, `situation` for the heading above them, which has the focus while nothing can be done.
    * @param send called with an action; returns whether it could be sent.
    */
-  constructor({ choices: panel, play: bar, hand }, send) {
-    Object.assign(this, { panel, bar, hand, send, state: null, plan: [], sentAt: null, drawn: "", keys: new Map() });
-    for (const part of [panel, bar, hand]) part.tabIndex = -1;
+  constructor({ choices: panel, play: bar, hand, situation: heading }, send) {
+    Object.assign(this, { panel, bar, hand, heading, send });
+    Object.assign(this, { state: null, plan: [], sentAt: null, drawn: "", keys: new Map() });
+    heading.tabIndex = -1;
     this.forget();
   }
 
@@ -194,9 +195,9 @@ export class Choices {
     if (text === this.drawn) return;
     this.drawn = text;
     this.keys = new Map();
-    redraw(this.panel, this.questions());
-    redraw(this.bar, this.picks ? [this.playBar()] : []);
-    redraw(this.hand, this.ownCards());
+    redraw(this.panel, this.questions(), this.heading);
+    redraw(this.bar, this.picks ? [this.playBar()] : [], this.heading);
+    redraw(this.hand, this.ownCards(), this.heading);
     this.showClaim();
   }
 
