@@ -238,6 +238,28 @@ def test_every_game_is_found_by_each_of_its_names(visit: Visit) -> None:
     assert page.all("#variant")[0].get_attribute("value") == "verish" and page.complaints() == []
 
 
+def test_a_new_game_begins_with_the_choices_of_the_one_before(visit: Visit) -> None:
+    """All of them, except the seed: the same cards again would be no new game."""
+    page = visit("/")
+    page.wait("#laws p")
+    page.choose("#level", "strong")
+    page.choose("#variant", "cheat")
+    page.choose("#players", "4")
+    page.browser.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    page.choose("#pace", "slow")
+    page.choose("#timer", "20 seconds")
+    page.all("#deals")[0].send_keys("3")
+    page.all("#seed")[0].send_keys("5")
+    values = "return [...document.querySelectorAll('.setup :is(select, input)')].map((one) => [one.id, one.value])"
+    chosen = dict(page.browser.execute_script(values))
+    page.wait(lambda: page.text("#rulesTitle") == "cheat, 4 players")
+    page.click("#sit")
+    page.wait("#lobby").click()
+    page.wait(lambda: page.text("#rulesTitle") == "cheat, 4 players")
+    assert dict(page.browser.execute_script(values)) == {**chosen, "seed": ""}
+    page.browser.execute_script("sessionStorage.clear()")
+
+
 def test_a_contradiction_is_explained_at_once(visit: Visit) -> None:
     page = visit("/")
     page.wait("#laws p")

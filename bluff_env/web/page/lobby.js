@@ -14,7 +14,7 @@ const REGULAR = "regular";
 const WAIT = 250; // milliseconds after the last change until the rules are described anew
 const TIMERS = [["no timer", ""], ["10 seconds", "10"], ["20 seconds", "20"], ["40 seconds", "40"]];
 const PACES = [["fast", "0.2"], ["lively", "0.7"], ["calm", "1.5"], ["slow", "3"]];
-const LAST = "last choice"; // of this browser window, so that a new game begins as the one before
+const LAST = "last choices"; // of this browser window, so that a new game begins as the one before
 
 /** Shows the lobby; returns what ends it. */
 export function lobby(root, { visit, look }) {
@@ -119,8 +119,8 @@ class Lobby {
     else this.chooseFamily(this.families[0].name);
   }
 
-  restore({ family, variant, players, rules, seats, level, each }) {
-    this.at.level.value = level;
+  restore({ family, variant, players, rules, seats, level, each, pace, timer, deals }) {
+    Object.entries({ level, pace, timer, deals }).forEach(([name, value]) => (this.at[name].value = value));
     this.at.each.checked = each;
     this.chooseFamily(family, variant);
     this.rules = rules;
@@ -417,9 +417,9 @@ class Lobby {
 
   remember() {
     const { rules, seats, number: players } = this;
-    const { level, each } = this.at;
+    const { level, each, pace, timer, deals } = this.at;
     const last = { family: this.family.name, variant: this.variant.name, players, rules, seats, level: level.value,
-      each: each.checked };
+      each: each.checked, pace: pace.value, timer: timer.value, deals: deals.value };
     sessionStorage.setItem(LAST, JSON.stringify(last));
   }
 
