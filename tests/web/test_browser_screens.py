@@ -15,7 +15,7 @@ pytest.importorskip("starlette", reason="the extra 'table'")
 pytest.importorskip("uvicorn", reason="the extra 'table'")
 
 from browsing import missing
-from table_page import Server, TablePage
+from table_page import Server, TablePage, serving
 
 from bluff_env.core.registry import FAMILIES
 
@@ -276,6 +276,33 @@ def test_a_contradiction_is_explained_at_once(visit: Visit) -> None:
     page.click("#house button")
     page.wait("#sit:enabled")
     assert not page.all("#problem:not([hidden])")
+
+
+def test_a_guest_learns_that_only_the_host_opens_tables(browser: Any) -> None:
+    """They have a link to a seat, and no key: the lobby shows them nothing that they cannot use."""
+    with serving(key="secret") as server:
+        page = TablePage(browser, f"{server.address}/")
+        page.wait("#problem")
+        assert page.text("#problem").startswith("Only the host opens tables here: ask them for a link to a seat.")
+        assert "cannot be played" not in page.text("#problem")
+        assert not [one for one in page.all("button, select, input") if one.is_displayed()]
+        page = TablePage(browser, f"{server.address}/#secret")
+        page.browser.refresh()
+        page.wait("#laws p")
+        assert page.wait("#sit:enabled") and not page.all("#problem:not([hidden])")
+        page.browser.execute_script("sessionStorage.clear()")
+
+
+def test_only_rules_that_contradict_one_another_are_said_to_do_so(visit: Visit) -> None:
+    """A server that does not answer, or is asked too much, has said nothing about the rules."""
+    page = visit("/")
+    page.wait("#laws p")
+    page.browser.execute_script(
+        "window.fetch = async () => new Response(JSON.stringify({ error: 'Wait a moment.' }), { status: 429 })"
+    )
+    page.choose("#players", "5")
+    page.wait("#problem")
+    assert page.text("#problem") == "Wait a moment." and page.all("#sit:enabled")
 
 
 def test_a_game_is_watched_looked_at_saved_and_opened_again(tables: Server, visit: Visit, tmp_path: Path) -> None:

@@ -55,12 +55,12 @@ class Lobby {
     const labelled = (text, control) => h("label", { class: "field" }, h("span", { text }), control);
     root.replaceChildren(
       h("header", {}, h("h1", { text: "Games of bluff" }),
-        h("div", { class: "tools" },
+        make("open", "div", { class: "tools" },
           h("label", { class: "button" }, "Open a record",
             make("record", "input", { type: "file", accept: ".jsonl,.json,.txt", class: "unseen",
               onchange: () => this.openRecord() })))),
       make("problem", "div", { role: "alert", hidden: true }),
-      h("main", { class: "lobby" },
+      make("choose", "main", { class: "lobby" },
         h("form", { class: "box setup", onsubmit: (event) => event.preventDefault() },
           h("div", { class: "answers" },
             make("quick", "button", { type: "button", class: "answer primary", onclick: () => this.openQuick() },
@@ -331,16 +331,25 @@ class Lobby {
       try {
         told = await ask("/api/describe", this.game());
       } catch (error) {
-        if (asked === this.asked) this.contradicted(error.message);
+        if (asked === this.asked) this.notDescribed(error);
         return;
       }
       if (asked === this.asked) this.described(told);
     }, WAIT);
   }
 
-  contradicted(text) {
-    this.complain("These rules cannot be played: " + text);
-    this.at.sit.disabled = this.at.watch.disabled = true;
+  /** Says why there are no rules in words: nobody can play by them, nobody without the key may ask, or something else. */
+  notDescribed({ message, status }) {
+    if (status === 403) {
+      this.complain("Only the host opens tables here: ask them for a link to a seat. " +
+        "If you are the host, open the link that the server printed.");
+      this.at.open.hidden = this.at.choose.hidden = true;
+    } else if (status === 400) {
+      this.complain("These rules cannot be played: " + message);
+      this.at.sit.disabled = this.at.watch.disabled = true;
+    } else {
+      this.complain(message);
+    }
   }
 
   described(told) {
