@@ -293,6 +293,28 @@ def test_a_guest_learns_that_only_the_host_opens_tables(browser: Any) -> None:
         page.browser.execute_script("sessionStorage.clear()")
 
 
+def test_links_that_work_on_this_machine_only_are_said_to_do_so(browser: Any) -> None:
+    """Also by a server for others, where the lobby was opened at an address that leads to it on this machine alone."""
+    with serving(host="0.0.0.0") as server:
+        page = TablePage(browser, f"{server.address}/")
+        page.wait("#laws p")
+        page.choose("#variant", "bullshit")
+        page.choose("#seat1", "another person, by a link")
+        page.wait("#sit:enabled").click()
+        assert "on this machine only" in page.wait("dialog #local").text and "127.0.0.1" in page.text("#local")
+        page.click("dialog .answers button")
+        page.wait("#links").click()
+        assert "on this machine only" in page.wait("dialog #local").text
+        hosts = ["localhost", "127.0.1.1", "[::1]", "192.168.1.5", "casa.local", "[fd00::2]"]
+        warned = page.browser.execute_async_script(
+            "const [hosts, done] = arguments;"
+            "import('/page/dialogs.js').then(({ onlyHere }) => done(hosts.map((host) => onlyHere(host) !== null)))",
+            hosts,
+        )
+        assert warned == [True, True, True, False, False, False] and page.complaints() == []
+        page.browser.execute_script("sessionStorage.clear()")
+
+
 def test_only_rules_that_contradict_one_another_are_said_to_do_so(visit: Visit) -> None:
     """A server that does not answer, or is asked too much, has said nothing about the rules."""
     page = visit("/")

@@ -1,6 +1,6 @@
 // Where people choose what is played, by which house rules, and who sits where.
 
-import { closeIt, dialog } from "./dialogs.js";
+import { closeIt, dialog, onlyHere } from "./dialogs.js";
 import { h } from "./dom.js";
 import { fieldRow } from "./fields.js";
 import { ask, ownName } from "./server.js";
@@ -104,8 +104,8 @@ class Lobby {
 
   async start() {
     try {
-      const { families, levels, local } = await ask("/api/games");
-      Object.assign(this, { families, levels, local });
+      const { families, levels } = await ask("/api/games");
+      Object.assign(this, { families, levels });
     } catch (error) {
       this.complain(error.message);
       return;
@@ -457,8 +457,7 @@ class Lobby {
     };
     const made = dialog("Invite the others",
       h("p", { text: "Each link opens one place. Send it to the person who is to sit there." }),
-      this.local ? h("p", { id: "local", text: "These links work on this machine only. To play with others in your " +
-        "network, start the server with: bluff-env table --host 0.0.0.0" }) : null,
+      onlyHere(),
       ...links.map(one),
       h("div", { class: "answers" }, closeIt("Go to the table")));
     made.addEventListener("close", () => this.visit(mine));

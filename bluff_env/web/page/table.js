@@ -3,7 +3,7 @@
 import { bars, tens } from "./cards.js";
 import { Choices, redraw } from "./choices.js";
 import { h, isTaken, percent, row, signed } from "./dom.js";
-import { closeIt, dialog, pickPolicy } from "./dialogs.js";
+import { closeIt, dialog, onlyHere, pickPolicy } from "./dialogs.js";
 import { Ring } from "./ring.js";
 import * as seats from "./seats.js";
 import { Connection } from "./server.js";
@@ -351,7 +351,7 @@ class Table {
   }
 
   showLinks() {
-    dialog("Links to this table", ...this.links().map(([name, href]) =>
+    dialog("Links to this table", onlyHere(), ...this.links().map(([name, href]) =>
       h("label", { class: "link" }, name, h("input", { readonly: true, value: location.origin + href,
         onclick: (event) => event.target.select() }))), closeIt());
   }
