@@ -67,6 +67,10 @@ def test_what_nobody_has_seen_can_be_taken_back(tables: Server, visit: Visit) ->
 def test_a_link_to_no_table_says_so(visit: Visit) -> None:
     page = visit("/?table=nowhere#token")
     page.wait(lambda: page.text("#banner").startswith("There is no such table, or it has ended."))
+    controls = [one.text for one in page.all("button, select, input") if one.is_displayed()]
+    assert controls == ["Lobby", "Try again", "To the lobby"]
+    page.press("h", "u", "?", "\ue007")
+    assert page.complaints() == []
     page.all("#banner button")[1].click()
     assert page.wait("#laws p")
 

@@ -11,6 +11,7 @@ import { line, OPENS, paragraph, sentence, who } from "./words.js";
 
 const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]]; // seconds between two things that happen
 const ALONE = 400; // milliseconds until a question with one answer is answered
+const TOOLS = ["hint", "undo", "timer", "skip", "pacing", "seeing", "links", "leave"]; // which a table is needed for
 const READ = 4000; // milliseconds for which a sentence that refuses something stays, whatever happens
 const KEYS = [
   ["A, 2 to 9, 0 or T, J, Q, K, X", "pick a card of this rank, the next one, or put them back (X: joker)"],
@@ -95,6 +96,7 @@ class Table {
           make("keys", "details", { class: "box" }, h("summary", { text: "Keys" }),
             h("dl", {}, ...KEYS.flatMap(([key, meaning]) => [h("dt", { text: key }), h("dd", { text: meaning })]))))),
     );
+    for (const name of TOOLS) at[name].hidden = true; // until something is known of the table
   }
 
   /** Draws a part of the page if what it shows has changed. */
