@@ -315,6 +315,38 @@ def test_links_that_work_on_this_machine_only_are_said_to_do_so(browser: Any) ->
         page.browser.execute_script("sessionStorage.clear()")
 
 
+def test_a_name_written_from_right_to_left_turns_nothing_else_round(tables: Server, visit: Visit) -> None:
+    """Scores, sentences and questions go on to the right of it."""
+    name = "\u05e9\u05dc\u05d5\u05dd \u05e2\u05dc\u05d9\u05db\u05dd"
+    visit("/").browser.execute_script("localStorage.setItem('bluff-env name', arguments[0])", name)
+    page = visit(tables.open("bullshit", 2, {"ranks": ["A", "2", "3"], "length_limit": 6}, deals=3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    page.play_on()
+    places = page.browser.execute_script(
+        """
+        const found = [], all = document.createTreeWalker(document.querySelector("#page"), NodeFilter.SHOW_TEXT);
+        const box = (node, from, to) => {
+          const range = document.createRange();
+          range.setStart(node, from);
+          range.setEnd(node, to);
+          return range.getBoundingClientRect();
+        };
+        while (all.nextNode()) {
+          const match = /^(.*?[\u0590-\u05ff]\u2069?)( ?[^\u0590-\u05ff \u2069])/.exec(all.currentNode.data);
+          if (!match || !all.currentNode.parentElement.getClientRects().length) continue;
+          const end = match[1].length;
+          const [before, after] = [box(all.currentNode, 0, end), box(all.currentNode, end, end + match[2].length)];
+          found.push([all.currentNode.data, Math.round(before.right), Math.round(after.right)]);
+        }
+        return found;
+        """
+    )
+    page.browser.execute_script("localStorage.clear()")
+    texts = " ".join(text for text, *_ in places)
+    assert "plays 1 " in texts and "(you)" in texts and "scores: " in texts and "3 deals" in texts
+    assert [place for place in places if place[1] >= place[2]] == [] and page.complaints() == []
+
+
 def test_only_rules_that_contradict_one_another_are_said_to_do_so(visit: Visit) -> None:
     """A server that does not answer, or is asked too much, has said nothing about the rules."""
     page = visit("/")

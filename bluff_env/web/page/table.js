@@ -7,7 +7,7 @@ import { closeIt, dialog, onlyHere, pickPolicy } from "./dialogs.js";
 import { Ring } from "./ring.js";
 import * as seats from "./seats.js";
 import { Connection } from "./server.js";
-import { line, OPENS, paragraph, sentence, who } from "./words.js";
+import { apart, line, OPENS, paragraph, sentence, who } from "./words.js";
 
 const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]]; // seconds between two things that happen
 const ALONE = 400; // milliseconds until a question with one answer is answered
@@ -28,7 +28,7 @@ export function sitDown(root, id, token, { toLobby, look }) {
 
 class Table {
   constructor(root, id, token, toLobby, look) {
-    Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], parts: {}, keep: 0 });
+    Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], names: [], parts: {}, keep: 0 });
     this.build();
     this.choices = new Choices(this.at, (action) => this.act(action));
     this.pressed = this.pressed.bind(this);
@@ -145,9 +145,11 @@ class Table {
       h("button", { type: "button", class: "plain", text: "To the lobby", onclick: this.toLobby }));
   }
 
-  told(message) {
+  told(sent) {
     clearInterval(this.countdown);
     this.root.classList.remove("offline");
+    this.names = sent.names || this.names;
+    const message = apart(sent, this.names);
     const tell = {
       state: () => this.show(message), hint: () => this.showHint(message), error: () => this.refused(message.text),
       game: () => this.introduce(message),
