@@ -347,6 +347,25 @@ def test_a_name_written_from_right_to_left_turns_nothing_else_round(tables: Serv
     assert [place for place in places if place[1] >= place[2]] == [] and page.complaints() == []
 
 
+def test_long_names_break_between_words_or_end_in_dots(tables: Server, visit: Visit) -> None:
+    seats = tables.open("bullshit", [None, None, None, "scripted/counter"])["seats"]
+    browser = visit("/").browser
+    for seat, name in ((1, "Bartholomew Long"), (2, "Wolfeschlegelste")):
+        browser.execute_script("localStorage.setItem('bluff-env name', arguments[0])", name)
+        visit(seats[seat]["link"], tab=True, width=360).wait("#hand .own")
+    browser.execute_script("localStorage.clear()")
+    page = visit(seats[0]["link"], tab=True, width=360)
+    page.wait("#hand .own")
+    lines = page.browser.execute_script(
+        "return [...document.querySelectorAll('#others h3')].map((one) => {"
+        " const range = document.createRange(); range.selectNodeContents(one.firstChild);"
+        " return [one.textContent, new Set([...range.getClientRects()].map((box) => box.top)).size,"
+        " one.scrollWidth > one.clientWidth, getComputedStyle(one).textOverflow]; })"
+    )
+    assert [(text[:16], number) for text, number, *_ in lines[:2]] == [("Bartholomew Long", 2), ("Wolfeschlegelste", 1)]
+    assert lines[1][2:] == [True, "ellipsis"]
+
+
 def test_only_rules_that_contradict_one_another_are_said_to_do_so(visit: Visit) -> None:
     """A server that does not answer, or is asked too much, has said nothing about the rules."""
     page = visit("/")
