@@ -153,7 +153,7 @@ def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
 
 
 def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, visit: Visit) -> None:
-    """Also before anything of the table is shown."""
+    """Also before anything of the table is shown; the sentence stays until its reader does something."""
     seats = tables.open("bullshit", [None, None, "scripted/counter"])["seats"]
     browser = visit("/").browser
     browser.execute_script("localStorage.setItem('bluff-env name', 'Ann')")
@@ -161,7 +161,46 @@ def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, 
         visit(seats[0]["link"]).wait("#hand .own")
         two = visit(seats[1]["link"], tab=True)
         two.wait(lambda: "Somebody else here has this name" in two.text("#banner"))
+        two.choose("#pace", "slow")  # which closes it, and comes back in a state
+        two.wait(lambda: not two.all("#banner:not([hidden])"))
         assert two.wait("#hand .own") and two.complaints() == []
+    finally:
+        browser.execute_script("localStorage.clear()")
+
+
+def test_who_waits_for_others_can_change_their_name(tables: Server, visit: Visit) -> None:
+    """A refusal stays beside the reason to wait; a name that is taken is known to the next table."""
+    seats = tables.open("bullshit", [None, None, None])["seats"]
+    browser = visit("/").browser
+    browser.execute_script("localStorage.setItem('bluff-env name', 'Ann')")
+    refusal, waits = "Somebody else here has this name", "player_2 has not sat down yet."
+    try:
+        one = visit(seats[0]["link"])
+        one.wait("#naming")
+        assert one.all("#name")[0].get_attribute("value") == "Ann"
+        two = visit(seats[1]["link"], tab=True)
+        two.wait(lambda: refusal in two.text("#banner") and waits in two.text("#banner"))
+        name = two.all("#name")[0]
+        assert name.get_attribute("value") == "player_1"
+        name.clear()
+        name.send_keys("B")
+        one.shown().choose("#pace", "slow")  # sends everybody a state
+        two.shown().wait(lambda: two.all("#pace")[0].get_attribute("value") == "3")
+        assert refusal in two.text("#banner") and name.get_attribute("value") == "B"
+        name.send_keys("ea")
+        two.click("#naming button")
+        two.wait(lambda: refusal not in two.text("#banner"))
+        two.wait(lambda: two.text("#own h3") == "Bea (you)")
+        assert two.text("#banner") == waits
+        assert browser.execute_script("return localStorage.getItem('bluff-env name')") == "Bea"
+        one.shown().wait(lambda: "Bea" in one.text("#others"))
+        one.all("#name")[0].send_keys("\b" * 3 + "Bea\ue007")
+        one.wait(lambda: refusal in one.text("#banner"))
+        assert one.text("#own h3") == "Ann (you)"
+        browser.execute_script("localStorage.clear()")
+        visit(seats[2]["link"], tab=True).wait("#hand .own")
+        one.shown().wait(lambda: not one.all("#naming:not([hidden])"))
+        assert one.complaints() == []
     finally:
         browser.execute_script("localStorage.clear()")
 

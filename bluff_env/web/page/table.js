@@ -6,13 +6,12 @@ import { h, isTaken, percent, row, signed } from "./dom.js";
 import { closeIt, dialog, onlyHere, pickPolicy } from "./dialogs.js";
 import { Ring } from "./ring.js";
 import * as seats from "./seats.js";
-import { Connection } from "./server.js";
+import { Connection, ownName } from "./server.js";
 import { apart, line, OPENS, paragraph, sentence, who } from "./words.js";
 
 const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]]; // seconds between two things that happen
 const ALONE = 400; // milliseconds until a question with one answer is answered
 const TOOLS = ["hint", "undo", "timer", "skip", "pacing", "seeing", "links", "leave"]; // which a table is needed for
-const READ = 4000; // milliseconds for which a sentence that refuses something stays, whatever happens
 const KEYS = [
   ["A, 2 to 9, 0 or T, J, Q, K, X", "pick a card of this rank, the next one, or put them back (X: joker)"],
   ["Up, Down", "another claim"], ["Enter", "play the cards that are picked"], ["Esc", "put them back"],
@@ -28,7 +27,7 @@ export function sitDown(root, id, token, { toLobby, look }) {
 
 class Table {
   constructor(root, id, token, toLobby, look) {
-    Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], names: [], parts: {}, keep: 0 });
+    Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], names: [], parts: {}, refusal: "" });
     this.build();
     this.choices = new Choices(this.at, (action) => this.act(action));
     this.pressed = this.pressed.bind(this);
@@ -73,6 +72,10 @@ class Table {
           button("links", "Links", () => this.showLinks()), button("leave", "Leave", () => this.leave()),
           button("lobby", "Lobby", () => this.toLobby()))),
       make("banner", "div", { role: "status", hidden: true }),
+      make("naming", "form", { "aria-label": "Your name", hidden: true, onsubmit: (event) => this.call(event) },
+        h("label", {}, "Your name ",
+          make("name", "input", { type: "text", maxlength: "16", autocomplete: "nickname" })),
+        h("button", { class: "plain", text: "Call me that" })),
       h("main", { class: "live" },
         make("table", "section", { "aria-label": "Table" },
           h("h2", { class: "unseen", text: "The table" }),
@@ -108,8 +111,30 @@ class Table {
   }
 
   banner(text, ...buttons) {
+    delete this.parts.notice;
     this.at.banner.hidden = !text;
-    this.at.banner.replaceChildren(h("span", { text: text || "" }), ...buttons);
+    this.at.banner.replaceChildren(h("span", { text }), ...buttons);
+  }
+
+  /** Says what was refused, until the person does something, and why the game waits. */
+  notice() {
+    const { paused, names } = this.state || { paused: null, names: [] };
+    const away = this.away();
+    const text = JSON.stringify([this.refusal, paused, away, names]);
+    if (this.parts.notice === text) return;
+    const button = (label, onclick) => h("button", { type: "button", class: "plain", text: label, onclick });
+    const said = [this.refusal, paused, away.length ? "Somebody has been away for a while." : ""];
+    this.banner(said.filter(Boolean).join(" "),
+      this.refusal ? button("Close", () => this.forget()) : "",
+      ...away.map((one) => button("Let a policy play for " + names[one],
+        () => this.handOver("A policy plays on for " + names[one], { type: "replace", seat: one }))));
+    this.parts.notice = text;
+  }
+
+  /** The person has read what was refused. */
+  forget() {
+    this.refusal = "";
+    this.notice();
   }
 
   // --- the connection ------------------------------------------------------------------------------------------------
@@ -120,6 +145,7 @@ class Table {
     this.events = []; // after sitting down again they all come again
     this.choices.interrupted();
     this.at.skip.disabled = false;
+    this.refusal = ""; // what still holds is said again
     this.ring.stop();
     this.root.classList.add("offline");
   }
@@ -161,8 +187,8 @@ class Table {
   refused(text) {
     this.choices.interrupted();
     this.at.skip.disabled = false;
-    this.keep = performance.now() + READ;
-    this.banner(text, h("button", { type: "button", class: "plain", text: "Close", onclick: () => this.banner("") }));
+    this.refusal = text;
+    this.notice();
   }
 
   introduce({ title, paragraphs, policies, default: usual, labels }) {
@@ -178,7 +204,8 @@ class Table {
     const news = state.events;
     this.events = this.events.filter((event) => !news.length || event.n < news[0].n).concat(news);
     this.state = state;
-    if (state.paused || performance.now() > this.keep) this.banner(state.paused || "");
+    this.notice();
+    this.showName();
     const said = seats.spoken(this.events, state.names);
     const others = this.inOrder(state);
     this.part("others", [others, state.kinds, state.connected, [...said]], () =>
@@ -186,7 +213,7 @@ class Table {
     this.part("middle", state.picture.middle, () =>
       state.picture.middle.map((what) => seats.middle(what, news.length > 0)));
     const mine = state.picture.players.find((player) => player.seat === state.seat);
-    this.part("own", [mine && mine.notes, mine && mine.active, mine && said.get(mine.seat)], () =>
+    this.part("own", mine ? [mine.name, mine.notes, mine.active, said.get(mine.seat)] : [], () =>
       mine ? seats.own(state, mine, said.get(mine.seat)) : []);
     this.at.own.classList.toggle("active", Boolean(mine && mine.active));
     this.showVerdict();
@@ -272,24 +299,41 @@ class Table {
     this.at.seeing.hidden = plays || !may;
     this.at.all.checked = this.state.all_cards;
     this.at.links.hidden = !this.links();
-    this.showAway();
   }
 
-  /** Seats of people who are away for long can be given to a policy. */
-  showAway() {
-    const { replaceable, names, seat } = this.state;
-    if (seat === null || !replaceable || !replaceable.length) return;
-    const buttons = replaceable.map((one) =>
-      h("button", { type: "button", class: "plain", text: "Let a policy play for " + names[one],
-        onclick: () => this.handOver("A policy plays on for " + names[one], { type: "replace", seat: one }) }));
-    this.banner("Somebody has been away for a while. ", ...buttons);
+  /** The seats of people who are away for long, which can be given to a policy. */
+  away() {
+    const { replaceable, seat } = this.state || { seat: null };
+    return seat === null ? [] : replaceable || [];
+  }
+
+  /** Until everybody has sat down, players say how they are called. */
+  showName() {
+    const { seat, paused } = this.state;
+    const name = this.names[seat];
+    this.at.naming.hidden = seat === null || !paused;
+    if (this.at.naming.hidden || name === this.called) return; // what is being filled in stays
+    if (name === this.wanted) ownName(name);
+    this.called = this.at.name.value = name;
   }
 
   // --- what the person does ------------------------------------------------------------------------------------------
 
+  /** Sends what the person wants; returns whether it could be sent. */
+  say(message) {
+    if (this.refusal) this.forget();
+    return this.connection.send(message);
+  }
+
+  call(event) {
+    event.preventDefault();
+    this.wanted = this.at.name.value.trim();
+    this.say({ type: "name", name: this.wanted });
+  }
+
   act(action) {
     this.at.advice.hidden = true;
-    return this.connection.send({ type: "act", action, moment: this.state.moment });
+    return this.say({ type: "act", action, moment: this.state.moment });
   }
 
   /** A question that has one answer is answered. */
@@ -301,7 +345,7 @@ class Table {
   }
 
   hint() {
-    if (!this.at.hint.disabled) this.connection.send({ type: "hint", moment: this.state.moment });
+    if (!this.at.hint.disabled) this.say({ type: "hint", moment: this.state.moment });
   }
 
   showHint({ shares, value, lie_prob, policy }) {
@@ -314,7 +358,7 @@ class Table {
   }
 
   undo() {
-    if (!this.at.undo.disabled) this.connection.send({ type: "undo", moment: this.state.moment });
+    if (!this.at.undo.disabled) this.say({ type: "undo", moment: this.state.moment });
   }
 
   /** Whether the player has finished or has fallen, as the server says; the notes say it in words. */
@@ -326,19 +370,19 @@ class Table {
 
   skip() {
     this.at.skip.disabled = true;
-    this.connection.send({ type: "skip" });
+    this.say({ type: "skip" });
   }
 
   switchTimer() {
-    this.connection.send({ type: "timer", on: this.state.timer === null });
+    this.say({ type: "timer", on: this.state.timer === null });
   }
 
   setPace() {
-    this.connection.send({ type: "pace", seconds: Number(this.at.pace.value) });
+    this.say({ type: "pace", seconds: Number(this.at.pace.value) });
   }
 
   seeAll() {
-    this.connection.send({ type: "cards", all: this.at.all.checked });
+    this.say({ type: "cards", all: this.at.all.checked });
   }
 
   leave() {
@@ -347,7 +391,7 @@ class Table {
 
   async handOver(title, message) {
     const policy = await pickPolicy(title, this.policies, this.usual, this.labels);
-    if (policy) this.connection.send({ ...message, policy });
+    if (policy) this.say({ ...message, policy });
   }
 
   links() {
@@ -387,12 +431,12 @@ class Table {
   }
 
   askReview() {
+    this.say({ type: "review" });
     this.banner("Looking at the game \u2026");
-    this.connection.send({ type: "review" });
   }
 
   showReview(game) {
-    this.banner("");
+    this.forget();
     this.look(game, this.files());
   }
 
