@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'table'")
 pytest.importorskip("uvicorn", reason="the extra 'table'")
 
-from table_page import Server, TablePage
+from table_page import Server, TablePage, serving
 
 pytestmark = pytest.mark.slow  # they start a browser
 
@@ -301,6 +301,27 @@ def test_who_leaves_chooses_the_policy_that_plays_on(tables: Server, visit: Visi
     page.click("dialog .answers button")
     page.wait(lambda: page.is_over)
     assert "player_0 (policy (left))" in page.text("#end tbody")
+
+
+def test_who_watches_lets_a_policy_play_where_nobody_does(browser: Any) -> None:
+    """Otherwise the game would wait for ever; as long as a player is there, it is theirs to say."""
+    with serving(away=0.3) as server:
+        opened = server.open("bluff-the-bullet", [None, "scripted/bold"])
+        page = TablePage(browser, server.address + opened["watch"]["link"])
+        page.wait(lambda: "Let a policy play for player_0" in page.text("#banner"))
+        assert page.text("#banner").startswith("player_0 has not sat down yet. Somebody has been away for a while.")
+        page.click("#banner button")
+        page.wait("dialog select")
+        page.click("dialog .answers button")
+        page.wait(lambda: page.is_over)
+        opened = server.open("bullshit", [None, None, "scripted/counter"])
+        TablePage(browser, server.address + opened["seats"][0]["link"]).wait("#banner button")
+        browser.switch_to.new_window("tab")
+        page = TablePage(browser, server.address + opened["watch"]["link"])
+        page.wait(lambda: "player_1 has not sat down yet." in page.text("#banner"))
+        assert not page.all("#banner button") and page.complaints() == []
+        browser.close()
+        browser.switch_to.window(browser.window_handles[0])
 
 
 def test_a_question_has_a_timer_that_can_be_switched_off(tables: Server, visit: Visit) -> None:

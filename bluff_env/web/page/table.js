@@ -301,10 +301,12 @@ class Table {
     this.at.links.hidden = !this.links();
   }
 
-  /** The seats of people who are away for long, which can be given to a policy. */
+  /** The seats of people who are away for long: players may give them to a policy, watchers where no player is. */
   away() {
-    const { replaceable, seat } = this.state || { seat: null };
-    return seat === null ? [] : replaceable || [];
+    if (!this.state) return [];
+    const { replaceable, seat, kinds, connected } = this.state;
+    const somebodyPlays = kinds.some((kind, one) => kind === "person" && connected[one]);
+    return seat === null && somebodyPlays ? [] : replaceable;
   }
 
   /** Until everybody has sat down, players say how they are called. */
