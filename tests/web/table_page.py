@@ -53,10 +53,10 @@ class Server:
 
 
 @contextmanager
-def serving() -> Iterator[Server]:
-    """A running server on a free port."""
+def serving(host: str = "127.0.0.1", key: str | None = None, away: float = Limits.away) -> Iterator[Server]:
+    """A running server on a free port of this machine, which takes itself to listen at `host`."""
     found = listen("127.0.0.1", 0)
-    app = make_app(Limits(least_pace=0.0, settle=0.0, requests=1e6, request_burst=1e6))
+    app = make_app(Limits(least_pace=0.0, settle=0.0, requests=1e6, request_burst=1e6, away=away), host, key)
     runner = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
 
     async def run() -> None:

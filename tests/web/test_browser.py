@@ -11,20 +11,20 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'table'")
 pytest.importorskip("uvicorn", reason="the extra 'table'")
 
-from table_page import Server, TablePage
+from table_page import Server, TablePage, serving
 
 pytestmark = pytest.mark.slow  # they start a browser
 
 Visit = Callable[..., TablePage]
 FEW = {"ranks": ["A", "2", "3", "4"], "length_limit": 14}
-ANY_CHOICE = "#choices button:enabled, button.own:enabled"
+ANY_CHOICE = "#mine button:enabled"
 GAMES = {"bullshit": FEW, "eightshit": FEW, "chinese": FEW, "jump-in": FEW, "british": FEW, "bluff-the-bullet": {}}
 
 
 @pytest.mark.parametrize(("variant", "rules"), GAMES.items())
 def test_a_whole_game_is_played_by_clicking(variant: str, rules: dict[str, Any], tables: Server, visit: Visit) -> None:
     page = visit(tables.open(variant, 3, rules)["seats"][0]["link"])
-    page.wait("#choices button")
+    page.wait("#mine button")
     decisions = page.play_on()
     assert len(decisions) > 2 and {"play", "jump", "use 1", "use 2", "bullet 1", "bullet 2"} & set(decisions)
     rows = [row.text.split()[0] for row in page.all("#end tbody tr")]
@@ -67,6 +67,10 @@ def test_what_nobody_has_seen_can_be_taken_back(tables: Server, visit: Visit) ->
 def test_a_link_to_no_table_says_so(visit: Visit) -> None:
     page = visit("/?table=nowhere#token")
     page.wait(lambda: page.text("#banner").startswith("There is no such table, or it has ended."))
+    controls = [one.text for one in page.all("button, select, input") if one.is_displayed()]
+    assert controls == ["Lobby", "Try again", "To the lobby"]
+    page.press("h", "u", "?", "\ue007")
+    assert page.complaints() == []
     page.all("#banner button")[1].click()
     assert page.wait("#laws p")
 
@@ -99,6 +103,26 @@ def test_a_whole_game_by_keys_alone(tables: Server, visit: Visit) -> None:
     assert page.wait("#story button") and page.complaints() == []
 
 
+def test_after_an_answer_the_next_tab_reaches_the_next_question(tables: Server, visit: Visit) -> None:
+    """What had the focus is gone: it stays at the question, and does not begin at the top of the page again."""
+    from selenium.webdriver.common.keys import Keys
+
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    focused = "const one = document.activeElement; return one.id || one.dataset.action || one.className"
+    script = page.browser.execute_script
+    page.wait("#choices .let:enabled")
+    while script(focused) != "let":
+        page.press(Keys.TAB)
+    for _ in range(6):
+        page.press(Keys.ENTER)
+        if page.all("button.own[aria-pressed=true]"):
+            page.press(Keys.ENTER)  # plays the card that it has picked
+        page.wait(lambda: script(focused) == "situation" and page.all(ANY_CHOICE))
+        page.press(Keys.TAB)
+        assert script("return document.activeElement.matches('#mine button:enabled')"), script(focused)
+    assert page.complaints() == []
+
+
 def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
     """The second comes by the link that the first is given, and neither sees the other's cards."""
     one = visit("/")
@@ -129,7 +153,7 @@ def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
 
 
 def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, visit: Visit) -> None:
-    """Also before anything of the table is shown."""
+    """Also before anything of the table is shown; the sentence stays until its reader does something."""
     seats = tables.open("bullshit", [None, None, "scripted/counter"])["seats"]
     browser = visit("/").browser
     browser.execute_script("localStorage.setItem('bluff-env name', 'Ann')")
@@ -137,7 +161,46 @@ def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, 
         visit(seats[0]["link"]).wait("#hand .own")
         two = visit(seats[1]["link"], tab=True)
         two.wait(lambda: "Somebody else here has this name" in two.text("#banner"))
+        two.choose("#pace", "slow")  # which closes it, and comes back in a state
+        two.wait(lambda: not two.all("#banner:not([hidden])"))
         assert two.wait("#hand .own") and two.complaints() == []
+    finally:
+        browser.execute_script("localStorage.clear()")
+
+
+def test_who_waits_for_others_can_change_their_name(tables: Server, visit: Visit) -> None:
+    """A refusal stays beside the reason to wait; a name that is taken is known to the next table."""
+    seats = tables.open("bullshit", [None, None, None])["seats"]
+    browser = visit("/").browser
+    browser.execute_script("localStorage.setItem('bluff-env name', 'Ann')")
+    refusal, waits = "Somebody else here has this name", "player_2 has not sat down yet."
+    try:
+        one = visit(seats[0]["link"])
+        one.wait("#naming")
+        assert one.all("#name")[0].get_attribute("value") == "Ann"
+        two = visit(seats[1]["link"], tab=True)
+        two.wait(lambda: refusal in two.text("#banner") and waits in two.text("#banner"))
+        name = two.all("#name")[0]
+        assert name.get_attribute("value") == "player_1"
+        name.clear()
+        name.send_keys("B")
+        one.shown().choose("#pace", "slow")  # sends everybody a state
+        two.shown().wait(lambda: two.all("#pace")[0].get_attribute("value") == "3")
+        assert refusal in two.text("#banner") and name.get_attribute("value") == "B"
+        name.send_keys("ea")
+        two.click("#naming button")
+        two.wait(lambda: refusal not in two.text("#banner"))
+        two.wait(lambda: two.text("#own h3") == "Bea (you)")
+        assert two.text("#banner") == waits
+        assert browser.execute_script("return localStorage.getItem('bluff-env name')") == "Bea"
+        one.shown().wait(lambda: "Bea" in one.text("#others"))
+        one.all("#name")[0].send_keys("\b" * 3 + "Bea\ue007")
+        one.wait(lambda: refusal in one.text("#banner"))
+        assert one.text("#own h3") == "Ann (you)"
+        browser.execute_script("localStorage.clear()")
+        visit(seats[2]["link"], tab=True).wait("#hand .own")
+        one.shown().wait(lambda: not one.all("#naming:not([hidden])"))
+        assert one.complaints() == []
     finally:
         browser.execute_script("localStorage.clear()")
 
@@ -190,6 +253,46 @@ def test_a_connection_that_breaks_off_comes_back(tables: Server, visit: Visit) -
         page.decide(rng)
 
 
+def test_what_was_lost_with_the_connection_can_be_done_again(tables: Server, visit: Visit) -> None:
+    """The answer to a question, a whole play, and the wish to skip to the end."""
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+
+    def lose(do: Callable[[], object]) -> None:
+        """Does something that the server never hears of, because the connection breaks off on the way."""
+        page.browser.execute_script("window.real = WebSocket.prototype.send; WebSocket.prototype.send = () => {}")
+        do()
+        page.browser.execute_script("WebSocket.prototype.send = real")
+        tables.cut()
+        page.wait("#page.offline")
+        page.wait(lambda: not page.all("#page.offline") and not page.all("#banner:not([hidden])"))
+
+    page.wait("#choices .let:enabled")
+    lose(lambda: page.click("#choices .let"))
+    while not page.all("button.own:enabled"):
+        page.wait("#choices .let:enabled").click()
+        page.wait(ANY_CHOICE)
+    lose(lambda: (page.click("button.own"), page.press("\ue007")))
+    page.wait("button.own:enabled").click()
+    page.click("#commit")
+    page.wait(lambda: any("player_0 plays 1 " in line.text for line in page.all("#log li")))
+    lose(lambda: page.browser.execute_script("skip.click()"))  # also while it is hidden
+    assert page.all("#skip")[0].get_property("disabled") is False and page.complaints() == []
+
+
+def test_who_is_out_may_skip_to_the_end_whatever_the_notes_say(tables: Server, visit: Visit) -> None:
+    """Some games say it in other words than "out": the state has it as `out`."""
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    assert not page.all("#skip")[0].is_displayed()
+    page.browser.execute_script(
+        "const parse = JSON.parse;"
+        "JSON.parse = (text) => { const value = parse(text); if (value?.type === 'state') value.out = true;"
+        " return value; }"
+    )
+    page.choose("#pace", "slow")  # which is answered with a state
+    assert page.wait("#skip:enabled") and page.complaints() == []
+
+
 def test_who_leaves_chooses_the_policy_that_plays_on(tables: Server, visit: Visit) -> None:
     page = visit(tables.open("bluff-the-bullet", 3)["seats"][0]["link"])
     page.wait(ANY_CHOICE)
@@ -198,6 +301,27 @@ def test_who_leaves_chooses_the_policy_that_plays_on(tables: Server, visit: Visi
     page.click("dialog .answers button")
     page.wait(lambda: page.is_over)
     assert "player_0 (policy (left))" in page.text("#end tbody")
+
+
+def test_who_watches_lets_a_policy_play_where_nobody_does(browser: Any) -> None:
+    """Otherwise the game would wait for ever; as long as a player is there, it is theirs to say."""
+    with serving(away=0.3) as server:
+        opened = server.open("bluff-the-bullet", [None, "scripted/bold"])
+        page = TablePage(browser, server.address + opened["watch"]["link"])
+        page.wait(lambda: "Let a policy play for player_0" in page.text("#banner"))
+        assert page.text("#banner").startswith("player_0 has not sat down yet. Somebody has been away for a while.")
+        page.click("#banner button")
+        page.wait("dialog select")
+        page.click("dialog .answers button")
+        page.wait(lambda: page.is_over)
+        opened = server.open("bullshit", [None, None, "scripted/counter"])
+        TablePage(browser, server.address + opened["seats"][0]["link"]).wait("#banner button")
+        browser.switch_to.new_window("tab")
+        page = TablePage(browser, server.address + opened["watch"]["link"])
+        page.wait(lambda: "player_1 has not sat down yet." in page.text("#banner"))
+        assert not page.all("#banner button") and page.complaints() == []
+        browser.close()
+        browser.switch_to.window(browser.window_handles[0])
 
 
 def test_a_question_has_a_timer_that_can_be_switched_off(tables: Server, visit: Visit) -> None:

@@ -15,14 +15,14 @@ pytest.importorskip("starlette", reason="the extra 'table'")
 pytest.importorskip("uvicorn", reason="the extra 'table'")
 
 from browsing import missing
-from table_page import Server, TablePage
+from table_page import Server, TablePage, serving
 
 from bluff_env.core.registry import FAMILIES
 
 pytestmark = pytest.mark.slow  # they start a browser
 
 Visit = Callable[..., TablePage]
-ANY_CHOICE = "#choices button:enabled, button.own:enabled"
+ANY_CHOICE = "#mine button:enabled"
 TOUCHED = "button, select, summary, a, label:has(input), input[type=text], input[type=number]"
 TOO_SMALL = """
 return [...document.querySelectorAll(arguments[0])].filter((one) => one.getClientRects().length)
@@ -78,6 +78,10 @@ def test_every_screen_is_accessible_and_fits_a_phone(dark: bool, tables: Server,
         still(page, dark)
         page.wait(ANY_CHOICE)
         check(page, variant)
+    page = visit(tables.open("bullshit", [None, None])["seats"][0]["link"], width=360, dark=dark)
+    still(page, dark)
+    page.wait("#naming")
+    check(page, "before the game")
     page = watched(tables, visit, width=360, dark=dark)
     still(page, dark)
     check(page, "end")
@@ -111,7 +115,7 @@ def test_who_has_won_and_why_is_in_sight_at_the_end(
 ) -> None:
     opened = tables.open(variant, 3, {"length_limit": 3} if variant == "pagat" else None)
     page = sized(visit(opened["seats"][0]["link"], width=width), width, height)
-    page.wait("#choices button")
+    page.wait("#mine button")
     page.play_on()
     assert page.text("#ending").startswith(("You won: ", "You lost: ", "Nobody won: ")) and is_in_sight(page, "#ending")
     assert ("time is up" if variant == "pagat" else " beat") in page.text("#ending")
@@ -133,11 +137,48 @@ def test_ones_cards_are_in_sight_on_a_small_phone(variant: str, players: int, ta
     """Whatever else there is to choose: they lay below the edge, in a box that scrolls by itself."""
     page = sized(visit(tables.open(variant, players)["seats"][0]["link"], width=360), 360, 740)
     wait_for_a_turn(page)
-    touched = page.browser.execute_script(
-        "const box = document.querySelector('button.own').getBoundingClientRect();"
-        "return document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)?.closest('button.own')"
+    assert is_touched(page, "button.own")
+
+
+@pytest.mark.parametrize(
+    ("variant", "players"), [("chinese", 3), ("same-rank", 3), ("indian-bluff", 3), ("chuiniu", 3), ("verish", 4)]
+)
+def test_a_play_can_be_made_on_a_phone_as_soon_as_cards_are_picked(
+    variant: str, players: int, tables: Server, visit: Visit
+) -> None:
+    """With many cards and much to choose the button lay below the cards; the chosen claim stays in sight too."""
+    page = sized(visit(tables.open(variant, players)["seats"][0]["link"], width=390), 390, 844)
+    wait_for_a_turn(page)
+    assert is_touched(page, "#commit")
+    page.all("button.own:enabled")[-1].click()
+    assert is_touched(page, "#commit")
+    assert is_touched(page, ".claims [aria-pressed=true]") or not page.all(".claims")
+    page.click("#commit")
+    page.wait(lambda: any("player_0 plays 1 " in line.text for line in page.all("#log li")))
+
+
+@pytest.mark.parametrize(("width", "height"), [(844, 390), (640, 400), (360, 560)])
+@pytest.mark.parametrize("variant", ["chinese", "indian-bluff"])
+def test_the_question_and_ones_cards_are_in_sight_in_a_low_window(
+    variant: str, width: int, height: int, tables: Server, visit: Visit
+) -> None:
+    """On a phone held sideways, and in a window whose text is doubled in size."""
+    page = sized(visit(tables.open(variant, 3)["seats"][0]["link"], width=width), width, height)
+    wait_for_a_turn(page)
+    for what in ("#situation", "#choices button", "#commit", "button.own"):
+        assert is_touched(page, what), what
+    page.all("button.own:enabled")[0].click()
+    page.wait(lambda: is_touched(page, "#commit:enabled"))
+
+
+def is_touched(page: TablePage, what: str) -> bool:
+    """Whether a finger at the middle of the first such element touches it, and nothing that lies above it."""
+    script = (
+        "const box = document.querySelector(arguments[0])?.getBoundingClientRect();"
+        "const x = box?.left + box?.width / 2, y = box?.top + box?.height / 2;"
+        "return Boolean(box && document.elementFromPoint(x, y)?.closest(arguments[0]))"
     )
-    assert touched is not None
+    return bool(page.browser.execute_script(script, what))
 
 
 def wait_for_a_turn(page: TablePage) -> None:
@@ -201,6 +242,28 @@ def test_every_game_is_found_by_each_of_its_names(visit: Visit) -> None:
     assert page.all("#variant")[0].get_attribute("value") == "verish" and page.complaints() == []
 
 
+def test_a_new_game_begins_with_the_choices_of_the_one_before(visit: Visit) -> None:
+    """All of them, except the seed: the same cards again would be no new game."""
+    page = visit("/")
+    page.wait("#laws p")
+    page.choose("#level", "strong")
+    page.choose("#variant", "cheat")
+    page.choose("#players", "4")
+    page.browser.execute_script("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+    page.choose("#pace", "slow")
+    page.choose("#timer", "20 seconds")
+    page.all("#deals")[0].send_keys("3")
+    page.all("#seed")[0].send_keys("5")
+    values = "return [...document.querySelectorAll('.setup :is(select, input)')].map((one) => [one.id, one.value])"
+    chosen = dict(page.browser.execute_script(values))
+    page.wait(lambda: page.text("#rulesTitle") == "cheat, 4 players")
+    page.click("#sit")
+    page.wait("#lobby").click()
+    page.wait(lambda: page.text("#rulesTitle") == "cheat, 4 players")
+    assert dict(page.browser.execute_script(values)) == {**chosen, "seed": ""}
+    page.browser.execute_script("sessionStorage.clear()")
+
+
 def test_a_contradiction_is_explained_at_once(visit: Visit) -> None:
     page = visit("/")
     page.wait("#laws p")
@@ -217,6 +280,106 @@ def test_a_contradiction_is_explained_at_once(visit: Visit) -> None:
     page.click("#house button")
     page.wait("#sit:enabled")
     assert not page.all("#problem:not([hidden])")
+
+
+def test_a_guest_learns_that_only_the_host_opens_tables(browser: Any) -> None:
+    """They have a link to a seat, and no key: the lobby shows them nothing that they cannot use."""
+    with serving(key="secret") as server:
+        page = TablePage(browser, f"{server.address}/")
+        page.wait("#problem")
+        assert page.text("#problem").startswith("Only the host opens tables here: ask them for a link to a seat.")
+        assert "cannot be played" not in page.text("#problem")
+        assert not [one for one in page.all("button, select, input") if one.is_displayed()]
+        page = TablePage(browser, f"{server.address}/#secret")
+        page.browser.refresh()
+        page.wait("#laws p")
+        assert page.wait("#sit:enabled") and not page.all("#problem:not([hidden])")
+        page.browser.execute_script("sessionStorage.clear()")
+
+
+def test_links_that_work_on_this_machine_only_are_said_to_do_so(browser: Any) -> None:
+    """Also by a server for others, where the lobby was opened at an address that leads to it on this machine alone."""
+    with serving(host="0.0.0.0") as server:
+        page = TablePage(browser, f"{server.address}/")
+        page.wait("#laws p")
+        page.choose("#variant", "bullshit")
+        page.choose("#seat1", "another person, by a link")
+        page.wait("#sit:enabled").click()
+        assert "on this machine only" in page.wait("dialog #local").text and "127.0.0.1" in page.text("#local")
+        page.click("dialog .answers button")
+        page.wait("#links").click()
+        assert "on this machine only" in page.wait("dialog #local").text
+        hosts = ["localhost", "127.0.1.1", "[::1]", "192.168.1.5", "casa.local", "[fd00::2]"]
+        warned = page.browser.execute_async_script(
+            "const [hosts, done] = arguments;"
+            "import('/page/dialogs.js').then(({ onlyHere }) => done(hosts.map((host) => onlyHere(host) !== null)))",
+            hosts,
+        )
+        assert warned == [True, True, True, False, False, False] and page.complaints() == []
+        page.browser.execute_script("sessionStorage.clear()")
+
+
+def test_a_name_written_from_right_to_left_turns_nothing_else_round(tables: Server, visit: Visit) -> None:
+    """Scores, sentences and questions go on to the right of it."""
+    name = "\u05e9\u05dc\u05d5\u05dd \u05e2\u05dc\u05d9\u05db\u05dd"
+    visit("/").browser.execute_script("localStorage.setItem('bluff-env name', arguments[0])", name)
+    page = visit(tables.open("bullshit", 2, {"ranks": ["A", "2", "3"], "length_limit": 6}, deals=3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    page.play_on()
+    places = page.browser.execute_script(
+        """
+        const found = [], all = document.createTreeWalker(document.querySelector("#page"), NodeFilter.SHOW_TEXT);
+        const box = (node, from, to) => {
+          const range = document.createRange();
+          range.setStart(node, from);
+          range.setEnd(node, to);
+          return range.getBoundingClientRect();
+        };
+        while (all.nextNode()) {
+          const match = /^(.*?[\u0590-\u05ff]\u2069?)( ?[^\u0590-\u05ff \u2069])/.exec(all.currentNode.data);
+          if (!match || !all.currentNode.parentElement.getClientRects().length) continue;
+          const end = match[1].length;
+          const [before, after] = [box(all.currentNode, 0, end), box(all.currentNode, end, end + match[2].length)];
+          found.push([all.currentNode.data, Math.round(before.right), Math.round(after.right)]);
+        }
+        return found;
+        """
+    )
+    page.browser.execute_script("localStorage.clear()")
+    texts = " ".join(text for text, *_ in places)
+    assert "plays 1 " in texts and "(you)" in texts and "scores: " in texts and "3 deals" in texts
+    assert [place for place in places if place[1] >= place[2]] == [] and page.complaints() == []
+
+
+def test_long_names_break_between_words_or_end_in_dots(tables: Server, visit: Visit) -> None:
+    seats = tables.open("bullshit", [None, None, None, "scripted/counter"])["seats"]
+    browser = visit("/").browser
+    for seat, name in ((1, "Bartholomew Long"), (2, "Wolfeschlegelste")):
+        browser.execute_script("localStorage.setItem('bluff-env name', arguments[0])", name)
+        visit(seats[seat]["link"], tab=True, width=360).wait("#hand .own")
+    browser.execute_script("localStorage.clear()")
+    page = visit(seats[0]["link"], tab=True, width=360)
+    page.wait("#hand .own")
+    lines = page.browser.execute_script(
+        "return [...document.querySelectorAll('#others h3')].map((one) => {"
+        " const range = document.createRange(); range.selectNodeContents(one.firstChild);"
+        " return [one.textContent, new Set([...range.getClientRects()].map((box) => box.top)).size,"
+        " one.scrollWidth > one.clientWidth, getComputedStyle(one).textOverflow]; })"
+    )
+    assert [(text[:16], number) for text, number, *_ in lines[:2]] == [("Bartholomew Long", 2), ("Wolfeschlegelste", 1)]
+    assert lines[1][2:] == [True, "ellipsis"]
+
+
+def test_only_rules_that_contradict_one_another_are_said_to_do_so(visit: Visit) -> None:
+    """A server that does not answer, or is asked too much, has said nothing about the rules."""
+    page = visit("/")
+    page.wait("#laws p")
+    page.browser.execute_script(
+        "window.fetch = async () => new Response(JSON.stringify({ error: 'Wait a moment.' }), { status: 429 })"
+    )
+    page.choose("#players", "5")
+    page.wait("#problem")
+    assert page.text("#problem") == "Wait a moment." and page.all("#sit:enabled")
 
 
 def test_a_game_is_watched_looked_at_saved_and_opened_again(tables: Server, visit: Visit, tmp_path: Path) -> None:

@@ -4,14 +4,14 @@ import { card, group } from "./cards.js";
 import { h } from "./dom.js";
 import * as words from "./words.js";
 
-/** The element that has the focus in a part that is drawn anew gets it again. */
-export function redraw(root, children) {
+/** The element that has the focus in a part that is drawn anew gets it again; once it is gone, `rest` has it. */
+export function redraw(root, children, rest = root) {
   const focus = root.contains(document.activeElement) ? document.activeElement : null;
   const key = focus && focus.dataset.key;
   root.replaceChildren(...children);
   if (!focus) return;
   const again = key && [...root.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key && !one.disabled);
-  (again || root).focus({ preventScroll: true });
+  (again || rest).focus({ preventScroll: true });
 }
 
 /** A key as it is written on a button. */
@@ -21,14 +21,14 @@ function cap(key) {
 
 export class Choices {
   /**
-   * @param panel the element for questions and buttons.
-   * @param hand the element for the player's own cards.
+   * @param at elements: `choices` for questions and buttons, `play` for the bar that plays what is picked, `hand` for
+   *   the player's own cards, `situation` for the heading above them, which has the focus while nothing can be done.
    * @param send called with an action; returns whether it could be sent.
    */
-  constructor(panel, hand, send) {
-    Object.assign(this, { panel, hand, send, state: null, plan: [], sentAt: null, drawn: "", keys: new Map() });
-    panel.tabIndex = -1;
-    hand.tabIndex = -1;
+  constructor({ choices: panel, play: bar, hand, situation: heading }, send) {
+    Object.assign(this, { panel, bar, hand, heading, send });
+    Object.assign(this, { state: null, plan: [], sentAt: null, drawn: "", keys: new Map() });
+    heading.tabIndex = -1;
     this.forget();
   }
 
@@ -44,16 +44,16 @@ export class Choices {
     const before = this.state;
     this.state = state;
     if (!before || before.hand.join() !== state.hand.join()) this.picked.clear();
-    if (!this.may("claim") && !this.may("place")) this.forget();
+    if (!this.picks) this.forget();
     this.goOn();
     this.draw();
   }
 
-  /** What was sent last was refused: nothing more is sent. */
-  refused() {
+  /** What was sent last was refused or got lost on its way: nothing more is sent, and another answer may be given. */
+  interrupted() {
     this.plan = [];
     this.sentAt = null;
-    if (this.state) this.draw(); // a name can be refused before anything is shown
+    if (this.state) this.draw(); // this can happen before anything is shown
   }
 
   /** Takes the next step of a play that was put together here; each is sent when the one before has been obeyed. */
@@ -78,6 +78,11 @@ export class Choices {
 
   may(group) {
     return this.state.legal.some((one) => one.group === group);
+  }
+
+  /** Whether cards are picked now. */
+  get picks() {
+    return this.may("place") || this.may("claim");
   }
 
   get isBusy() {
@@ -165,7 +170,7 @@ export class Choices {
   /** Does what a key stands for; returns whether it stands for anything. */
   press(key) {
     if (!this.state || this.isBusy) return false;
-    const picks = this.may("place") || this.may("claim");
+    const { picks } = this;
     const steps = { ArrowUp: -1, ArrowDown: 1 };
     if (picks && key in steps && this.may("claim")) this.nextClaim(steps[key]);
     else if (picks && key === "Enter") this.play();
@@ -190,15 +195,23 @@ export class Choices {
     if (text === this.drawn) return;
     this.drawn = text;
     this.keys = new Map();
-    redraw(this.panel, legal.length ? this.questions() : []);
-    redraw(this.hand, this.ownCards());
+    redraw(this.panel, this.questions(), this.heading);
+    redraw(this.bar, this.picks ? [this.playBar()] : [], this.heading);
+    redraw(this.hand, this.ownCards(), this.heading);
+    this.showClaim();
+  }
+
+  /** A row of claims that is wider than the screen is moved to the one that is chosen. */
+  showClaim() {
+    const chosen = this.panel.querySelector(".claims [aria-pressed=true]");
+    if (!chosen) return;
+    const row = chosen.parentElement;
+    row.scrollLeft = chosen.offsetLeft - row.offsetLeft - (row.clientWidth - chosen.offsetWidth) / 2;
   }
 
   questions() {
-    const { legal } = this.state;
-    const picks = this.may("place") || this.may("claim");
     const groups = new Map();
-    for (const one of legal) {
+    for (const one of this.state.legal) {
       if (one.group === "place" || one.action === "commit") continue;
       const name = words.single(one) ? "" : one.group;
       groups.set(name, [...(groups.get(name) || []), one]);
@@ -212,7 +225,6 @@ export class Choices {
       singles.length ? h("div", { class: "answers" }, ...singles.map((one) => this.answer(one))) : null,
       ...rows([...groups]),
       folded.length ? h("div", { class: "folded" }, ...rows(folded)) : null,
-      picks ? this.playBar() : null,
     ].filter(Boolean);
   }
 
@@ -232,7 +244,7 @@ export class Choices {
   /** A group of actions that differ in what they take: a rank, a player, a number. */
   several(name, actions) {
     const claims = name === "claim";
-    const digits = actions.length <= 9 && !this.may("place") && !this.may("claim");
+    const digits = actions.length <= 9 && !this.picks;
     const buttons = actions.map((one, index) => {
       const face = one.action.split(" ").pop();
       const use = claims ? () => this.chooseClaim(face) : () => this.act(one.action);
@@ -297,10 +309,9 @@ export class Choices {
   ownCards() {
     const own = this.state.picture.players.find((player) => player.seat === this.state.seat);
     if (!own) return [];
-    const picks = this.may("place") || this.may("claim");
     return own.cards.map((cards) => {
       if (cards.label) return group(cards);
-      return picks ? this.pickable(cards.names) : this.held(cards);
+      return this.picks ? this.pickable(cards.names) : this.held(cards);
     });
   }
 

@@ -31,3 +31,11 @@ export function pickPolicy(title, policies, usual, labels = {}) {
     made.addEventListener("close", () => resolve(chosen));
   });
 }
+
+/** Says that links with the address of this page work on this machine only; null where they work elsewhere too. */
+export function onlyHere(host = location.hostname) {
+  if (!/^(localhost|127[.].*|\[::1\])$/.test(host)) return null;
+  const text = `These links work on this machine only, because you opened this page at ${host}. To play with others ` +
+    "in your network, open the link that the server prints when it is started with: bluff-env table --host 0.0.0.0";
+  return h("p", { id: "local", text });
+}

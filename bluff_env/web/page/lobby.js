@@ -1,6 +1,6 @@
 // Where people choose what is played, by which house rules, and who sits where.
 
-import { closeIt, dialog } from "./dialogs.js";
+import { closeIt, dialog, onlyHere } from "./dialogs.js";
 import { h } from "./dom.js";
 import { fieldRow } from "./fields.js";
 import { ask, ownName } from "./server.js";
@@ -14,7 +14,7 @@ const REGULAR = "regular";
 const WAIT = 250; // milliseconds after the last change until the rules are described anew
 const TIMERS = [["no timer", ""], ["10 seconds", "10"], ["20 seconds", "20"], ["40 seconds", "40"]];
 const PACES = [["fast", "0.2"], ["lively", "0.7"], ["calm", "1.5"], ["slow", "3"]];
-const LAST = "last choice"; // of this browser window, so that a new game begins as the one before
+const LAST = "last choices"; // of this browser window, so that a new game begins as the one before
 
 /** Shows the lobby; returns what ends it. */
 export function lobby(root, { visit, look }) {
@@ -55,12 +55,12 @@ class Lobby {
     const labelled = (text, control) => h("label", { class: "field" }, h("span", { text }), control);
     root.replaceChildren(
       h("header", {}, h("h1", { text: "Games of bluff" }),
-        h("div", { class: "tools" },
+        make("open", "div", { class: "tools" },
           h("label", { class: "button" }, "Open a record",
             make("record", "input", { type: "file", accept: ".jsonl,.json,.txt", class: "unseen",
               onchange: () => this.openRecord() })))),
       make("problem", "div", { role: "alert", hidden: true }),
-      h("main", { class: "lobby" },
+      make("choose", "main", { class: "lobby" },
         h("form", { class: "box setup", onsubmit: (event) => event.preventDefault() },
           h("div", { class: "answers" },
             make("quick", "button", { type: "button", class: "answer primary", onclick: () => this.openQuick() },
@@ -104,8 +104,8 @@ class Lobby {
 
   async start() {
     try {
-      const { families, levels, local } = await ask("/api/games");
-      Object.assign(this, { families, levels, local });
+      const { families, levels } = await ask("/api/games");
+      Object.assign(this, { families, levels });
     } catch (error) {
       this.complain(error.message);
       return;
@@ -119,8 +119,8 @@ class Lobby {
     else this.chooseFamily(this.families[0].name);
   }
 
-  restore({ family, variant, players, rules, seats, level, each }) {
-    this.at.level.value = level;
+  restore({ family, variant, players, rules, seats, level, each, pace, timer, deals }) {
+    Object.entries({ level, pace, timer, deals }).forEach(([name, value]) => (this.at[name].value = value));
     this.at.each.checked = each;
     this.chooseFamily(family, variant);
     this.rules = rules;
@@ -331,16 +331,25 @@ class Lobby {
       try {
         told = await ask("/api/describe", this.game());
       } catch (error) {
-        if (asked === this.asked) this.contradicted(error.message);
+        if (asked === this.asked) this.notDescribed(error);
         return;
       }
       if (asked === this.asked) this.described(told);
     }, WAIT);
   }
 
-  contradicted(text) {
-    this.complain("These rules cannot be played: " + text);
-    this.at.sit.disabled = this.at.watch.disabled = true;
+  /** Says why there are no rules in words: nobody can play by them, nobody without the key may ask, or something else. */
+  notDescribed({ message, status }) {
+    if (status === 403) {
+      this.complain("Only the host opens tables here: ask them for a link to a seat. " +
+        "If you are the host, open the link that the server printed.");
+      this.at.open.hidden = this.at.choose.hidden = true;
+    } else if (status === 400) {
+      this.complain("These rules cannot be played: " + message);
+      this.at.sit.disabled = this.at.watch.disabled = true;
+    } else {
+      this.complain(message);
+    }
   }
 
   described(told) {
@@ -417,9 +426,9 @@ class Lobby {
 
   remember() {
     const { rules, seats, number: players } = this;
-    const { level, each } = this.at;
+    const { level, each, pace, timer, deals } = this.at;
     const last = { family: this.family.name, variant: this.variant.name, players, rules, seats, level: level.value,
-      each: each.checked };
+      each: each.checked, pace: pace.value, timer: timer.value, deals: deals.value };
     sessionStorage.setItem(LAST, JSON.stringify(last));
   }
 
@@ -448,8 +457,7 @@ class Lobby {
     };
     const made = dialog("Invite the others",
       h("p", { text: "Each link opens one place. Send it to the person who is to sit there." }),
-      this.local ? h("p", { id: "local", text: "These links work on this machine only. To play with others in your " +
-        "network, start the server with: bluff-env table --host 0.0.0.0" }) : null,
+      onlyHere(),
       ...links.map(one),
       h("div", { class: "answers" }, closeIt("Go to the table")));
     made.addEventListener("close", () => this.visit(mine));

@@ -27,7 +27,7 @@ export function other(state, player, said) {
   return h(
     "li",
     { class: "seat" + (player.active ? " active" : ""), data: { seat: player.seat } },
-    h("h3", {}, player.name, h("small", { text: words.who(state.kinds[player.seat]) })),
+    h("h3", { title: player.name }, player.name, h("small", { text: words.who(state.kinds[player.seat]) })),
     h("div", { class: "groups" }, ...player.cards.map((cards) => group(cards))),
     h("p", { class: "chips" }, ...notes, away),
     bubble(said),

@@ -20,19 +20,21 @@ export function takeKey() {
   }
 }
 
-/** What the server answers. Throws an error with a sentence for people. */
+/** What the server answers. Throws an error with a sentence for people, and with the `status` of an answer. */
 export async function ask(path, body, type = "application/json") {
   const headers = { "X-Table-Key": sessionStorage.getItem(KEY) || "" };
   let answer = null;
+  let status = null;
   try {
     const text = typeof body === "string" ? body : JSON.stringify(body);
     const post = { method: "POST", headers: { ...headers, "Content-Type": type }, body: text };
     const response = await fetch(path, body === undefined ? { headers } : post);
     answer = await response.json();
+    status = response.status;
   } catch {
     throw new Error("The server does not answer. Is it still running?");
   }
-  if (answer.error) throw new Error(answer.error);
+  if (answer.error) throw Object.assign(new Error(answer.error), { status });
   return answer;
 }
 

@@ -3,15 +3,15 @@
 import { bars, tens } from "./cards.js";
 import { Choices, redraw } from "./choices.js";
 import { h, isTaken, percent, row, signed } from "./dom.js";
-import { closeIt, dialog, pickPolicy } from "./dialogs.js";
+import { closeIt, dialog, onlyHere, pickPolicy } from "./dialogs.js";
 import { Ring } from "./ring.js";
 import * as seats from "./seats.js";
-import { Connection } from "./server.js";
-import { line, OPENS, paragraph, sentence, who } from "./words.js";
+import { Connection, ownName } from "./server.js";
+import { apart, line, OPENS, paragraph, sentence, who } from "./words.js";
 
 const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]]; // seconds between two things that happen
 const ALONE = 400; // milliseconds until a question with one answer is answered
-const READ = 4000; // milliseconds for which a sentence that refuses something stays, whatever happens
+const TOOLS = ["hint", "undo", "timer", "skip", "pacing", "seeing", "links", "leave"]; // which a table is needed for
 const KEYS = [
   ["A, 2 to 9, 0 or T, J, Q, K, X", "pick a card of this rank, the next one, or put them back (X: joker)"],
   ["Up, Down", "another claim"], ["Enter", "play the cards that are picked"], ["Esc", "put them back"],
@@ -27,9 +27,9 @@ export function sitDown(root, id, token, { toLobby, look }) {
 
 class Table {
   constructor(root, id, token, toLobby, look) {
-    Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], parts: {}, keep: 0 });
+    Object.assign(this, { root, id, token, toLobby, look, state: null, events: [], names: [], parts: {}, refusal: "" });
     this.build();
-    this.choices = new Choices(this.at.choices, this.at.hand, (action) => this.act(action));
+    this.choices = new Choices(this.at, (action) => this.act(action));
     this.pressed = this.pressed.bind(this);
     document.addEventListener("keydown", this.pressed);
     this.connection = new Connection(id, token, {
@@ -72,6 +72,10 @@ class Table {
           button("links", "Links", () => this.showLinks()), button("leave", "Leave", () => this.leave()),
           button("lobby", "Lobby", () => this.toLobby()))),
       make("banner", "div", { role: "status", hidden: true }),
+      make("naming", "form", { "aria-label": "Your name", hidden: true, onsubmit: (event) => this.call(event) },
+        h("label", {}, "Your name ",
+          make("name", "input", { type: "text", maxlength: "16", autocomplete: "nickname" })),
+        h("button", { class: "plain", text: "Call me that" })),
       h("main", { class: "live" },
         make("table", "section", { "aria-label": "Table" },
           h("h2", { class: "unseen", text: "The table" }),
@@ -80,12 +84,13 @@ class Table {
           make("middle", "div"),
           make("verdict", "p", { hidden: true }),
           make("mine", "div", {},
-            h("div", { class: "question" },
-              h("div", { class: "asks", "aria-live": "polite" },
-                make("situation", "h2"), make("claim", "p"), make("lines", "ul")),
-              this.ring.element),
-            make("choices", "div", { role: "group", "aria-label": "What you can do" }), make("own", "div"),
-            make("hand", "div"))),
+            make("asking", "div", {},
+              h("div", { class: "question" },
+                h("div", { class: "asks", "aria-live": "polite" },
+                  make("situation", "h2"), make("claim", "p"), make("lines", "ul")),
+                this.ring.element),
+              make("choices", "div", { role: "group", "aria-label": "What you can do" })),
+            make("play", "div"), make("own", "div"), make("hand", "div"))),
         h("aside", { "aria-label": "About the game" },
           make("advice", "section", { class: "box", hidden: true, "aria-label": "Hint", "aria-live": "polite" }),
           h("section", { class: "box" }, h("h2", { text: "What happened" }),
@@ -94,6 +99,7 @@ class Table {
           make("keys", "details", { class: "box" }, h("summary", { text: "Keys" }),
             h("dl", {}, ...KEYS.flatMap(([key, meaning]) => [h("dt", { text: key }), h("dd", { text: meaning })]))))),
     );
+    for (const name of TOOLS) at[name].hidden = true; // until something is known of the table
   }
 
   /** Draws a part of the page if what it shows has changed. */
@@ -105,33 +111,59 @@ class Table {
   }
 
   banner(text, ...buttons) {
+    delete this.parts.notice;
     this.at.banner.hidden = !text;
-    this.at.banner.replaceChildren(h("span", { text: text || "" }), ...buttons);
+    this.at.banner.replaceChildren(h("span", { text }), ...buttons);
+  }
+
+  /** Says what was refused, until the person does something, and why the game waits. */
+  notice() {
+    const { paused, names } = this.state || { paused: null, names: [] };
+    const away = this.away();
+    const text = JSON.stringify([this.refusal, paused, away, names]);
+    if (this.parts.notice === text) return;
+    const button = (label, onclick) => h("button", { type: "button", class: "plain", text: label, onclick });
+    const said = [this.refusal, paused, away.length ? "Somebody has been away for a while." : ""];
+    this.banner(said.filter(Boolean).join(" "),
+      this.refusal ? button("Close", () => this.forget()) : "",
+      ...away.map((one) => button("Let a policy play for " + names[one],
+        () => this.handOver("A policy plays on for " + names[one], { type: "replace", seat: one }))));
+    this.parts.notice = text;
+  }
+
+  /** The person has read what was refused. */
+  forget() {
+    this.refusal = "";
+    this.notice();
   }
 
   // --- the connection ------------------------------------------------------------------------------------------------
 
-  lost(delay) {
+  /** The connection has ended: nobody knows whether what was sent last has come. */
+  offline() {
+    clearInterval(this.countdown);
     this.events = []; // after sitting down again they all come again
-    this.choices.plan = [];
+    this.choices.interrupted();
+    this.at.skip.disabled = false;
+    this.refusal = ""; // what still holds is said again
     this.ring.stop();
     this.root.classList.add("offline");
+  }
+
+  lost(delay) {
+    this.offline();
     const now = h("button", { type: "button", class: "plain", text: "Try now", onclick: () => this.connection.open() });
     const end = performance.now() + delay;
     const show = () => {
       const seconds = Math.max(0, Math.ceil((end - performance.now()) / 1000));
       this.banner("The connection is lost; your seat is kept. Trying again in " + seconds + " s. ", now);
     };
-    clearInterval(this.countdown);
     this.countdown = setInterval(show, 500);
     show();
   }
 
   closed(text) {
-    clearInterval(this.countdown);
-    this.ring.stop();
-    this.events = [];
-    this.root.classList.add("offline");
+    this.offline();
     const again = () => this.connection.open();
     const label = text.includes("somewhere else") ? "Take the seat here" : "Try again";
     this.banner(text + " ",
@@ -139,9 +171,11 @@ class Table {
       h("button", { type: "button", class: "plain", text: "To the lobby", onclick: this.toLobby }));
   }
 
-  told(message) {
+  told(sent) {
     clearInterval(this.countdown);
     this.root.classList.remove("offline");
+    this.names = sent.names || this.names;
+    const message = apart(sent, this.names);
     const tell = {
       state: () => this.show(message), hint: () => this.showHint(message), error: () => this.refused(message.text),
       game: () => this.introduce(message),
@@ -151,9 +185,10 @@ class Table {
   }
 
   refused(text) {
-    this.choices.refused();
-    this.keep = performance.now() + READ;
-    this.banner(text, h("button", { type: "button", class: "plain", text: "Close", onclick: () => this.banner("") }));
+    this.choices.interrupted();
+    this.at.skip.disabled = false;
+    this.refusal = text;
+    this.notice();
   }
 
   introduce({ title, paragraphs, policies, default: usual, labels }) {
@@ -169,7 +204,8 @@ class Table {
     const news = state.events;
     this.events = this.events.filter((event) => !news.length || event.n < news[0].n).concat(news);
     this.state = state;
-    if (state.paused || performance.now() > this.keep) this.banner(state.paused || "");
+    this.notice();
+    this.showName();
     const said = seats.spoken(this.events, state.names);
     const others = this.inOrder(state);
     this.part("others", [others, state.kinds, state.connected, [...said]], () =>
@@ -177,7 +213,7 @@ class Table {
     this.part("middle", state.picture.middle, () =>
       state.picture.middle.map((what) => seats.middle(what, news.length > 0)));
     const mine = state.picture.players.find((player) => player.seat === state.seat);
-    this.part("own", [mine && mine.notes, mine && mine.active, mine && said.get(mine.seat)], () =>
+    this.part("own", mine ? [mine.name, mine.notes, mine.active, said.get(mine.seat)] : [], () =>
       mine ? seats.own(state, mine, said.get(mine.seat)) : []);
     this.at.own.classList.toggle("active", Boolean(mine && mine.active));
     this.showVerdict();
@@ -263,24 +299,43 @@ class Table {
     this.at.seeing.hidden = plays || !may;
     this.at.all.checked = this.state.all_cards;
     this.at.links.hidden = !this.links();
-    this.showAway();
   }
 
-  /** Seats of people who are away for long can be given to a policy. */
-  showAway() {
-    const { replaceable, names, seat } = this.state;
-    if (seat === null || !replaceable || !replaceable.length) return;
-    const buttons = replaceable.map((one) =>
-      h("button", { type: "button", class: "plain", text: "Let a policy play for " + names[one],
-        onclick: () => this.handOver("A policy plays on for " + names[one], { type: "replace", seat: one }) }));
-    this.banner("Somebody has been away for a while. ", ...buttons);
+  /** The seats of people who are away for long: players may give them to a policy, watchers where no player is. */
+  away() {
+    if (!this.state) return [];
+    const { replaceable, seat, kinds, connected } = this.state;
+    const somebodyPlays = kinds.some((kind, one) => kind === "person" && connected[one]);
+    return seat === null && somebodyPlays ? [] : replaceable;
+  }
+
+  /** Until everybody has sat down, players say how they are called. */
+  showName() {
+    const { seat, paused } = this.state;
+    const name = this.names[seat];
+    this.at.naming.hidden = seat === null || !paused;
+    if (this.at.naming.hidden || name === this.called) return; // what is being filled in stays
+    if (name === this.wanted) ownName(name);
+    this.called = this.at.name.value = name;
   }
 
   // --- what the person does ------------------------------------------------------------------------------------------
 
+  /** Sends what the person wants; returns whether it could be sent. */
+  say(message) {
+    if (this.refusal) this.forget();
+    return this.connection.send(message);
+  }
+
+  call(event) {
+    event.preventDefault();
+    this.wanted = this.at.name.value.trim();
+    this.say({ type: "name", name: this.wanted });
+  }
+
   act(action) {
     this.at.advice.hidden = true;
-    return this.connection.send({ type: "act", action, moment: this.state.moment });
+    return this.say({ type: "act", action, moment: this.state.moment });
   }
 
   /** A question that has one answer is answered. */
@@ -292,7 +347,7 @@ class Table {
   }
 
   hint() {
-    if (!this.at.hint.disabled) this.connection.send({ type: "hint", moment: this.state.moment });
+    if (!this.at.hint.disabled) this.say({ type: "hint", moment: this.state.moment });
   }
 
   showHint({ shares, value, lie_prob, policy }) {
@@ -305,30 +360,31 @@ class Table {
   }
 
   undo() {
-    if (!this.at.undo.disabled) this.connection.send({ type: "undo", moment: this.state.moment });
+    if (!this.at.undo.disabled) this.say({ type: "undo", moment: this.state.moment });
   }
 
-  /** Whether the player has shed all cards, or is out in another way. */
+  /** Whether the player has finished or has fallen, as the server says; the notes say it in words. */
   isOut() {
+    const { out } = this.state;
     const mine = this.state.picture.players.find((player) => player.seat === this.state.seat);
-    return Boolean(mine) && mine.notes.some((note) => note.startsWith("out"));
+    return out ?? (Boolean(mine) && mine.notes.some((note) => note.startsWith("out")));
   }
 
   skip() {
     this.at.skip.disabled = true;
-    this.connection.send({ type: "skip" });
+    this.say({ type: "skip" });
   }
 
   switchTimer() {
-    this.connection.send({ type: "timer", on: this.state.timer === null });
+    this.say({ type: "timer", on: this.state.timer === null });
   }
 
   setPace() {
-    this.connection.send({ type: "pace", seconds: Number(this.at.pace.value) });
+    this.say({ type: "pace", seconds: Number(this.at.pace.value) });
   }
 
   seeAll() {
-    this.connection.send({ type: "cards", all: this.at.all.checked });
+    this.say({ type: "cards", all: this.at.all.checked });
   }
 
   leave() {
@@ -337,7 +393,7 @@ class Table {
 
   async handOver(title, message) {
     const policy = await pickPolicy(title, this.policies, this.usual, this.labels);
-    if (policy) this.connection.send({ ...message, policy });
+    if (policy) this.say({ ...message, policy });
   }
 
   links() {
@@ -345,7 +401,7 @@ class Table {
   }
 
   showLinks() {
-    dialog("Links to this table", ...this.links().map(([name, href]) =>
+    dialog("Links to this table", onlyHere(), ...this.links().map(([name, href]) =>
       h("label", { class: "link" }, name, h("input", { readonly: true, value: location.origin + href,
         onclick: (event) => event.target.select() }))), closeIt());
   }
@@ -377,12 +433,12 @@ class Table {
   }
 
   askReview() {
+    this.say({ type: "review" });
     this.banner("Looking at the game \u2026");
-    this.connection.send({ type: "review" });
   }
 
   showReview(game) {
-    this.banner("");
+    this.forget();
     this.look(game, this.files());
   }
 

@@ -135,3 +135,23 @@ export function paragraph(text) {
 export function fits(card, face) {
   return card === face || card[0] === face || (card[1] === face && card !== "JK");
 }
+
+const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
+const [ISOLATE, END] = ["\u2068", "\u2069"];
+
+/**
+ * A message in which the names that are written from right to left stand apart, wherever the server's sentences and
+ * lines have them: they turned the figures round that follow them.
+ */
+export function apart(message, names) {
+  const turned = names.filter((name) => FROM_THE_RIGHT.test(name)).sort((a, b) => b.length - a.length);
+  if (!turned.length) return message;
+  const either = new RegExp(turned.map((name) => name.replace(/[^\p{L}\p{N} ]/gu, "\\$&")).join("|"), "g");
+  const walk = (value) => {
+    if (typeof value === "string") return value.replace(either, ISOLATE + "$&" + END);
+    if (Array.isArray(value)) return value.map(walk);
+    if (value === null || typeof value !== "object") return value;
+    return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, walk(one)]));
+  };
+  return walk(message);
+}
