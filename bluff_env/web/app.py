@@ -21,7 +21,7 @@ from bluff_env.drawing.page import page
 from bluff_env.utils.errors import InputError, one_line, quoted
 from bluff_env.utils.files import parse_json
 from bluff_env.web import choices, review
-from bluff_env.web.guard import Guard, is_loopback
+from bluff_env.web.guard import Guard
 from bluff_env.web.guests import Bucket, Guest
 from bluff_env.web.limits import Limits
 from bluff_env.web.live import WebTable
@@ -64,7 +64,7 @@ def make_app(limits: Limits | None = None, host: str = "127.0.0.1", key: str | N
         key: what requests that make or read something must bring; None: nothing.
     """
     limits = limits or Limits()
-    tables = Tables(limits, is_loopback(host))
+    tables = Tables(limits)
 
     @asynccontextmanager
     async def running(_: Starlette) -> AsyncIterator[None]:
@@ -178,7 +178,7 @@ async def _asked(request: Request) -> dict[str, Any]:
 
 async def _games(request: Request) -> Response:
     tables = _tables(request)
-    return JSONResponse({**await tables.quickly(choices.games), "local": tables.is_local})
+    return JSONResponse(await tables.quickly(choices.games))
 
 
 async def _describe(request: Request) -> Response:

@@ -38,14 +38,13 @@ class Tables:
 
     Args:
         limits: how many there may be, and how long they last.
-        is_local: whether only this machine can reach the server.
 
     Attributes:
         guests: everybody who is connected, at whichever table.
     """
 
-    def __init__(self, limits: Limits, is_local: bool = True) -> None:
-        self.limits, self.is_local = limits, is_local
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
         self.guests: set[Guest] = set()
         self._workers = ThreadPoolExecutor(WORKERS, "table")
         self._slow = ThreadPoolExecutor(1, "review")

@@ -138,6 +138,7 @@ def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
     one.wait("#hand .own")
     assert "Guest 2 has not sat down yet" in one.text("#banner")
     two = visit(link.removeprefix(tables.address), tab=True)
+    two.wait("#join").click()
     two.wait("#hand .own")
     for page, other in ((one, 1), (two, 0)):
         page.shown().wait(lambda page=page: not page.all("#banner:not([hidden])"))
@@ -150,6 +151,25 @@ def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
     said = [page.shown().wait("#log") and [line.text for line in page.all("#log li")] for page in both]
     shorter = min(map(len, said))
     assert shorter > 2 and said[0][:shorter] == said[1][:shorter]
+
+
+def test_who_was_invited_says_their_name_before_the_game_begins(tables: Server, visit: Visit) -> None:
+    """It begins as soon as they sit down; a reload does not ask again, nor does a name that is known."""
+    seats = tables.open("bullshit", [None, None])["seats"]
+    one = visit(seats[0]["link"])
+    one.wait("#hand .own")
+    link = seats[1]["link"].replace("#", "&invited#")
+    two = visit(link, tab=True)
+    two.wait("#join")
+    assert "player_1 has not sat down yet" in one.shown().text("#banner")
+    two.shown().all("#name")[0].send_keys("Bob\ue007")
+    try:
+        assert two.wait("#hand .own") and two.text("#own h3") == "Bob (you)"
+        one.shown().wait(lambda: "Bob" in one.text("#others"))
+        two.shown().browser.refresh()
+        assert two.wait("#hand .own") and two.text("#own h3") == "Bob (you)" and two.complaints() == []
+    finally:
+        two.browser.execute_script("localStorage.clear()")
 
 
 def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, visit: Visit) -> None:

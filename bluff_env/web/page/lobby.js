@@ -3,6 +3,7 @@
 import { closeIt, dialog, onlyHere } from "./dialogs.js";
 import { h } from "./dom.js";
 import { fieldRow } from "./fields.js";
+import { invitation } from "./join.js";
 import { ask, ownName } from "./server.js";
 import { paragraph } from "./words.js";
 
@@ -435,11 +436,13 @@ class Lobby {
   goTo({ table, seats, watch }, watching) {
     const people = seats.filter((one) => one.link);
     const own = seats[this.seats.indexOf(YOU)];
-    const links = [...people.map((one) => [this.names()[one.seat], one.link]), ["to watch", watch.link]];
     const mine = watching || !own ? watch.link : own.link;
-    if (people.length > 1 || (people.length && mine === watch.link)) {
-      sessionStorage.setItem("links " + table, JSON.stringify(links.filter(([, link]) => link !== mine)));
-      this.invite(links.filter(([, link]) => link !== mine), mine);
+    const others = people.filter((one) => one.link !== mine);
+    if (others.length) {
+      const links = others.map((one) => [this.names()[one.seat], invitation(one.link)]);
+      if (mine !== watch.link) links.push(["to watch", watch.link]);
+      sessionStorage.setItem("links " + table, JSON.stringify(links));
+      this.invite(links, mine);
     } else {
       this.visit(mine);
     }

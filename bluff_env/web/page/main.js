@@ -1,6 +1,7 @@
 // Which screen is shown: the lobby, a table, or a game that is looked at. The address says which table and seat.
 
 import { byId, h } from "./dom.js";
+import { join } from "./join.js";
 import { lobby } from "./lobby.js";
 import { review } from "./review.js";
 import { takeKey } from "./server.js";
@@ -27,7 +28,8 @@ function visit(address) {
 function route() {
   const table = new URLSearchParams(location.search).get("table");
   if (table) {
-    show((root) => sitDown(root, table, location.hash.slice(1), { toLobby: () => visit("/"), look }));
+    const sit = (root) => sitDown(root, table, location.hash.slice(1), { toLobby: () => visit("/"), look });
+    show((root) => join(root, table, sit));
   } else {
     takeKey();
     show((root) => lobby(root, { visit, look }));

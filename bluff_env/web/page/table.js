@@ -292,7 +292,7 @@ class Table {
     this.at.timer.hidden = !plays || over || !this.hasTimer;
     this.at.timer.setAttribute("aria-pressed", String(timer !== null));
     this.at.timer.textContent = timer === null ? "Timer is off" : "Timer: " + timer + " s";
-    this.at.skip.hidden = !plays || over || !this.isOut() || this.state.kinds.filter((k) => k === "person").length > 1;
+    this.at.skip.hidden = !plays || over || !this.state.out || this.state.kinds.filter((k) => k === "person").length > 1;
     this.at.pacing.hidden = over;
     const nearest = PACES.reduce((best, [s]) => (Math.abs(s - pace) < Math.abs(best - pace) ? s : best), PACES[0][0]);
     this.at.pace.value = nearest;
@@ -361,13 +361,6 @@ class Table {
 
   undo() {
     if (!this.at.undo.disabled) this.say({ type: "undo", moment: this.state.moment });
-  }
-
-  /** Whether the player has finished or has fallen, as the server says; the notes say it in words. */
-  isOut() {
-    const { out } = this.state;
-    const mine = this.state.picture.players.find((player) => player.seat === this.state.seat);
-    return out ?? (Boolean(mine) && mine.notes.some((note) => note.startsWith("out")));
   }
 
   skip() {
