@@ -26,7 +26,6 @@ from bluff_env.cli.common import (
     names_in,
 )
 from bluff_env.cli.results import results_table
-from bluff_env.core.words import harmless
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.lineup import check_seat, load_policies
 from bluff_env.play import HUMAN, PACE, levels
@@ -190,6 +189,7 @@ def welcome(game: GameSpec, names: Sequence[str], lineup: Sequence[str], level: 
 
 def play_out(session: Session, people: People, policies: Sequence[Policy | None], seed: int, pace: float) -> None:
     """Plays the game to its end; everything that happens in public is told."""
+    from bluff_env.core.words import harmless
     from bluff_env.play.session import DEAL_OVER
 
     moves = session.seat(policies, seed)
