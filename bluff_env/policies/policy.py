@@ -58,7 +58,8 @@ class Policy(Protocol):
             without the axis of the rows gets a single action.
 
         Raises:
-            ValueError: if the masks are missing.
+            ValueError: if the masks are missing, and for a single decision in which nothing is legal. Of several rows,
+                those in which nothing is legal are no decisions, and what is returned there means nothing.
         """
         ...
 
@@ -159,6 +160,8 @@ class BasePolicy(ActsByPredicting, ABC):
         single = observations.ndim == 1
         if single:
             observations, action_masks = observations[None], action_masks[None]
+            if not action_masks.any():
+                raise ValueError("row 0 has no legal action: only who is to act decides")
         actions = self.choose(observations, action_masks, deterministic, self._rng if rng is None else rng)
         return actions[0] if single else actions, state
 

@@ -46,8 +46,6 @@ class ScriptedPolicy(BasePolicy):
         key = 0 if deterministic else int(rng.integers(2**32))
         o = parts.offsets(seats, wide)
         self.family.scripted.choose(self.player, o, observations, action_masks, key, out)
-        if (out < 0).any():
-            raise ValueError(f"row {out.argmin()} has no legal action: only who is to act is asked")
         return out
 
     def __repr__(self) -> str:

@@ -169,7 +169,7 @@ def test_the_length_of_an_observation_tells_its_seats_and_whether_it_is_of_a_mat
 
 @pytest.mark.parametrize(
     ("variant", "players", "policy"),
-    [("cheat/royals", 3, "cheat/royals"), ("bluff-the-bullet", 3, "bluff-the-bullet/3p"),
+    [("cheat/royals", 4, "cheat/royals"), ("bluff-the-bullet", 3, "bluff-the-bullet/3p"),
      ("cheat/pagat", 4, "scripted/counter"), ("cheat/royals", 4, "cheat/generalist")],
 )  # fmt: skip
 def test_a_policy_of_single_deals_plays_a_match_as_it_plays_its_deals(variant: str, players: int, policy: str) -> None:

@@ -10,7 +10,7 @@ from fuzz import document_of, small_checkpoint, with_digest
 from safetensors.numpy import load, save
 from tiny_runs import tiny_config
 
-from bluff_env import cli, load_policy
+from bluff_env import cli, load_policy, make_rules
 from bluff_env.policies import CheckpointError, save_checkpoint
 from bluff_env.policies.trained import overflow, shapes
 from training.config import ConfigError, load_config
@@ -44,7 +44,9 @@ def test_a_policy_of_huge_weights_is_refused_or_plays(size: float, at: str, tmp_
     assert size < LARGEST
     parts = policy.encoder.family.parts
     numbers = np.random.default_rng(1).integers(0, 2, (100, parts.observation_size(2)), np.int16)
-    numbers[:, parts.layout(2)["rules.num_players"].start] = 2
+    rules = parts.rule_features(make_rules("mini-pairs"), 2)
+    first = parts.layout(2)[f"rules.{parts.rule_parts[0].field}"].start
+    numbers[:, first : first + len(rules)] = rules
     masks = np.zeros((100, policy.encoder.family.game.num_actions), np.int8)
     masks[:, policy.actions] = np.random.default_rng(2).random((100, len(policy.actions))) < 0.7
     masks[:, policy.actions[0]] = 1

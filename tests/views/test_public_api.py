@@ -17,7 +17,7 @@ from bluff_env.core.registry import FAMILIES, MOST_PLAYERS
 
 def test_every_name_is_listed_and_can_be_imported() -> None:
     assert set(bluff_env.__all__) <= set(dir(bluff_env))
-    assert len(bluff_env.__all__) == len(set(bluff_env.__all__)) == 34
+    assert len(bluff_env.__all__) == len(set(bluff_env.__all__)) == 36
     for name in bluff_env.__all__:
         home = import_module(bluff_env._HOMES[name])
         assert getattr(bluff_env, name) is getattr(home, name)
