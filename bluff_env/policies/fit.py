@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from bluff_env.core.encoding import kind_of
+from bluff_env.core.encoding import Encoder, kind_of
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies.document import CheckpointError
 from bluff_env.utils.errors import RulesError
 
 if TYPE_CHECKING:
     from bluff_env.core.parts import Part, RulePart
-    from bluff_env.policies.trained import Described, NetworkPolicy
+
+
+class Trained(Protocol):
+    """What is asked of a policy here, as all trained ones have it (:class:`bluff_env.policies.trained.Described`)."""
+
+    name: str
+    encoder: Encoder
+    actions: np.ndarray
+    meta: dict[str, Any]
+
+    @property
+    def rules(self) -> Any:
+        """The rules of its training."""
+
+    @property
+    def num_players(self) -> int | None:
+        """The players of its training."""
+
+    @property
+    def variant(self) -> str | None:
+        """The preset of its training."""
 
 
 class MisfitError(CheckpointError):
     """A policy that is sound, but cannot play these rules."""
 
 
-def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
+def check_fit(policy: Trained, rules: Any, num_players: int) -> None:
     """Compares what a policy reads and knows with what matters under these rules.
 
     Its actions must contain all that can be legal. What varies under the rules must be among the parts that it reads,
@@ -35,12 +55,12 @@ def check_fit(policy: NetworkPolicy, rules: Any, num_players: int) -> None:
         raise misfit(policy, difference)
 
 
-def misfit(policy: Described, difference: str) -> MisfitError:
+def misfit(policy: Trained, difference: str) -> MisfitError:
     """Return the error of a policy that cannot play these rules: the difference ends a sentence that begins with it."""
     return MisfitError(f"policy {policy.name!r} {difference}{_own_game(policy)}")
 
 
-def unread_rules(policy: Described, size: int) -> tuple[np.ndarray, list[str], np.ndarray]:
+def unread_rules(policy: Trained, size: int) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Return where observations of a size show the rules that a policy does not read, and how they were in training.
 
     Returns:
@@ -61,14 +81,14 @@ def unread_rules(policy: Described, size: int) -> tuple[np.ndarray, list[str], n
     return np.array(places, np.int64), fields, np.array(values, np.int64)
 
 
-def _unread_parts(policy: Described) -> list[RulePart]:
+def _unread_parts(policy: Trained) -> list[RulePart]:
     """Return the parts of the rules that have to be as they were in training."""
     read = policy.encoder.parts
     parts = policy.encoder.family.parts.all_rule_parts
     return [part for part in parts if f"rules.{part.field}" not in read and part.field != "length_limit"]
 
 
-def _own_game(policy: Described) -> str:
+def _own_game(policy: Trained) -> str:
     """The game of a policy as the end of a sentence; empty if it is not known."""
     n = policy.num_players
     if n is None or policy.variant is None:
@@ -80,7 +100,7 @@ def _own_game(policy: Described) -> str:
     return f"; it plays {policy.variant} with {n} players{changed}"
 
 
-def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
+def _difference(policy: Trained, rules: Any, num_players: int) -> str:
     """Return the first obstacle to playing these rules as the end of a sentence, or an empty string."""
     family = policy.encoder.family
     if family is not family_of(rules):
@@ -107,7 +127,7 @@ def _difference(policy: NetworkPolicy, rules: Any, num_players: int) -> str:
     return f"does not know the action {family.game.action_names[min(missing)]!r}" if missing else ""
 
 
-def _learnt_without(policy: NetworkPolicy, name: str, part: Part) -> bool:
+def _learnt_without(policy: Trained, name: str, part: Part) -> bool:
     """Return whether a policy was trained without a part of the observation that varied in its training."""
     if isinstance(policy.meta.get("skipped"), list):  # a mixture of rule sets, in which all parts that matter vary
         return name in policy.meta["skipped"]
