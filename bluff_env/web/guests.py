@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
 MOST_WAITING = 64  # messages that a connection has not taken yet; one that is slower is closed
+JOINERS = "\u200c\u200d"
 TOO_SLOW = "This connection is too slow to follow the table."
 
 
@@ -35,9 +36,23 @@ def as_text(message: Any) -> str:
 def checked_name(asked: Any) -> str:
     """Return the name that a person wants to be called by. Raises InputError."""
     name = " ".join(asked.split(" ")).strip() if isinstance(asked, str) else ""
-    if not name or len(name) > LONGEST_NAME or not name.isprintable():
+    shown = without_joiners(name)
+    if not shown or len(name) > LONGEST_NAME or not shown.isprintable():
         raise InputError(f"A name has 1 to {LONGEST_NAME} letters, digits, signs and spaces.")
     return name
+
+
+def without_joiners(name: str) -> str:
+    """Return a name without the marks that join letters or pictures, as Persian names and families of emoji have them.
+
+    They are not seen, so names that differ in them alone are the same.
+    """
+    return name.translate({ord(mark): None for mark in JOINERS})
+
+
+def same_name(one: str, other: str) -> bool:
+    """Return whether people would take one name for the other."""
+    return without_joiners(one).casefold() == without_joiners(other).casefold()
 
 
 class Bucket:
@@ -181,10 +196,9 @@ def renamed(names: Sequence[str], chairs: Sequence[Chair], chair: Chair, name: s
     new = list(names)
     for other in chairs:
         seat = other.seat or 0
-        if other is not chair and names[seat].casefold() == name.casefold():
+        if other is not chair and same_name(names[seat], name):
             if other.is_person:
                 raise InputError("Somebody else here has this name.")
-            taken = {one.casefold() for one in (*names, name)}
-            new[seat] = next(one for one in NAMES if one.casefold() not in taken)
+            new[seat] = next(free for free in NAMES if not any(same_name(free, one) for one in (*names, name)))
     new[chair.seat or 0] = name
     return new

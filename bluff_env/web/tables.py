@@ -7,6 +7,7 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from itertools import combinations
 from typing import Any, TypeVar
 
 from bluff_env.core.picture import Values
@@ -16,7 +17,7 @@ from bluff_env.play.levels import LEVELS, NAMES
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.errors import InputError
 from bluff_env.web.choices import asked_game, described, level_policy, load, quick_game
-from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name
+from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name, same_name
 from bluff_env.web.limits import LONGEST_TIMER, SHORTEST_TIMER, Limits
 from bluff_env.web.live import WebTable
 
@@ -194,11 +195,10 @@ def _chair(seat: int, asked: Any, game: GameSpec) -> Chair:
 def _names(asked: Sequence[Any], chairs: Sequence[Chair]) -> list[str]:
     """Return how each player is called: by the name that is asked for, those at a level by names of opponents."""
     names = [checked_name(one["name"]) if one.get("name") is not None else "" for one in asked]
-    given = {name.casefold() for name in names}
-    free = (name for name in NAMES if name.casefold() not in given)
+    free = (name for name in NAMES if not any(same_name(name, one) for one in names))
     for chair in chairs:
         seat = chair.seat or 0
         names[seat] = names[seat] or (next(free) if chair.level else f"player_{seat}")
-    if len({name.casefold() for name in names}) < len(names):
+    if any(same_name(one, other) for one, other in combinations(names, 2)):
         raise InputError("Two players may not have the same name.")
     return names

@@ -141,7 +141,7 @@ def test_people_are_called_by_their_names(served: Served) -> None:
         person.close()
 
 
-@pytest.mark.parametrize("name", ["", "x" * 17, "\ud800", "zoe", 3])
+@pytest.mark.parametrize("name", ["", "x" * 17, "\ud800", "zoe", 3, "Zo\u200de", "\u200d", "a\u202eb"])
 def test_a_name_that_is_refused_leaves_the_seat(served: Served, name: Any) -> None:
     table = served.open("bullshit", [{**PERSON, "name": "Zoe"}, PERSON], pace=0)
     two = Person(served, table["table"], table["seats"][1]["token"], name=name)
@@ -194,6 +194,14 @@ def session_events(person: Person) -> list[Message]:
     """The public events that a person was told of."""
     states = [json.loads(text) for text in person.texts]
     return [event for state in states if state["type"] == "state" for event in state["events"]]
+
+
+@pytest.mark.parametrize("name", ["\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u0645\u06cc\u200c\u0631\u0627"])
+def test_names_of_joined_letters_and_pictures_are_names(served: Served, name: str) -> None:
+    table = served.open("bullshit", [{**PERSON, "name": "Zoe"}, PERSON], pace=0)
+    two = Person(served, table["table"], table["seats"][1]["token"], name=name)
+    assert two.told("state")["names"] == ["Zoe", name]
+    two.close()
 
 
 @pytest.mark.long
