@@ -53,7 +53,7 @@ def outsiders_page(root: Path, table: Table, prose: Any) -> str:
         "one agent. `python -m experiments.outsiders` plays the games."
     )
     order = np.argsort(-middle(inside)[:, -1])
-    header = ["agent", *(f"{w} with the benchmark's test half" for w in WORDS), *(f"{w} with outsiders" for w in WORDS)]
+    header = ["agent", *(f"{w}, test half" for w in WORDS), *(f"{w}, outsiders" for w in WORDS)]
     rows = [[methods[k], *(f"{v:.2f}" for v in (*middle(inside)[k], *middle(outside)[k]))] for k in order]
     text += "\n" + table(header, rows) + "\n" + prose(correlations(inside, outside, methods))
     return text
