@@ -18,7 +18,7 @@ import training.exploit
 import training.selfplay_ppo
 from bluff_env import cli, tournament
 from bluff_env.utils.jobs import RayError, do_jobs
-from experiments import ablation, runs
+from experiments import ablation
 from experiments.runs import read_runs
 from training.config import ConfigError, load_config
 from training.selfplay_ppo import train
@@ -131,7 +131,6 @@ def small_ablation(monkeypatch: pytest.MonkeyPatch) -> None:
     game = {key: value for key, value in TINY.items() if key not in ("total_timesteps", "scripted")}
     monkeypatch.setattr(ablation, "GAMES", dict.fromkeys(("this", "that"), ("cheat-main.yaml", game)))
     monkeypatch.setattr(ablation, "ROWS", {"as configured": {}, "narrow": {"hidden_sizes": [4]}})
-    monkeypatch.setattr(runs, "measured_names", lambda family: ["random", "honest"])
 
 
 def ablate(path: Path, *options: str) -> list[dict[str, Any]]:
