@@ -10,7 +10,8 @@ import stat
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import get_args, get_type_hints
 
@@ -193,6 +194,27 @@ def test_pictures_and_folders_are_written_to_or_refused_and_replace_nothing(
     written_or_refused(option, make, tmp_path, capfd, monkeypatch)
 
 
+@contextmanager
+def read_on(pipe: Path) -> Iterator[None]:
+    """Somebody reads a pipe to its end: what is written may be more than it holds."""
+    reader, over = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK), threading.Event()
+
+    def read() -> None:
+        while not over.wait(0.01):
+            with suppress(BlockingIOError):
+                while os.read(reader, 2**16):
+                    pass
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        over.set()
+        thread.join()
+        os.close(reader)
+
+
 def written_or_refused(
     option: str, make: Callable[[Path], None], folder: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -203,15 +225,13 @@ def written_or_refused(
     path = Path("out.png")  # some commands ask for this ending
     make(path)
     before = kind(path)
-    reader = os.open(path, os.O_RDONLY | os.O_NONBLOCK) if make is fifo else None
     capfd.readouterr()
     if option in ("train --out", "exploit --out"):
         monkeypatch.setattr("bluff_env.training.selfplay_ppo.new_run", nothing)
         monkeypatch.setattr("bluff_env.training.exploit.best_scripted", nothing)
-    code = cli.main([*OUTPUTS[option], str(path)])
+    with read_on(path) if make is fifo else nullcontext():
+        code = cli.main([*OUTPUTS[option], str(path)])
     err = capfd.readouterr().err
-    if reader is not None:
-        os.close(reader)
     assert (code in (0, 130) and not err.startswith("bluff-env: out")) or (code == 2 and err.count("\n") == 1), err
     assert kind(path) == before or (make is link and code == 0)
     for kept in (Path("other"), Path("others", "kept")):
