@@ -160,9 +160,9 @@ class BasePolicy(ActsByPredicting, ABC):
         single = observations.ndim == 1
         if single:
             observations, action_masks = observations[None], action_masks[None]
-            if not action_masks.any():
-                raise ValueError("row 0 has no legal action: only who is to act decides")
         actions = self.choose(observations, action_masks, deterministic, self._rng if rng is None else rng)
+        if single and actions[0] < 0:
+            raise ValueError("row 0 has no legal action: only who is to act decides")
         return actions[0] if single else actions, state
 
     def __repr__(self) -> str:
