@@ -1,4 +1,4 @@
-"""Whether a score of the benchmark predicts strength against players that are in no population.
+"""Measure whether a score of the benchmark predicts strength against players that are in no population.
 
     python -m experiments.outsiders [--agent NAME ...] [--game GAME ...] [--deals 50]
 
@@ -49,9 +49,12 @@ def outsider_file(method: str, game: str) -> Path:
     return ROOT / "benchmarks" / "policies" / f"{method}-{1 + SEED}" / f"{game}.safetensors"
 
 
-def known_digests(game: Game) -> set[str | None]:
-    """Return the SHA-256 of the weights in the population of a game."""
-    return {member.digest for member in game.population}
+def check_outside(game: Game) -> None:
+    """Raise AssertionError if an outsider is in the population of a game."""
+    known = {member.digest for member in game.population}
+    for method in OUTSIDERS:
+        if read_document(outsider_file(method, game.name))["weights_sha256"] in known:
+            raise AssertionError(f"{method} is in the population of {game.name}")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -64,13 +67,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=50, help="each is played from every seat")
     parser.add_argument("--out", type=Path, default=RESULTS)
     args = parser.parse_args(argv)
+    for game in args.game:
+        check_outside(games[game])
     wanted: list[tuple[Run, Job]] = []
     for name in args.agent:
         for outsider in (method for method in OUTSIDERS if method != method_of(name)):
             for game in args.game:
-                digest = read_document(outsider_file(outsider, game))["weights_sha256"]
-                if digest in known_digests(games[game]):
-                    raise AssertionError(f"{outsider} is in the population of {game}")
                 row = {"agent": name, "outsider": outsider, "game": game, "deals": args.deals, "seed": SEED}
                 wanted.append((row, (agents[name], outsider, games[game], args.deals)))
     order = {"agent": agents, "outsider": OUTSIDERS, "game": games}

@@ -12,8 +12,8 @@ from typing import Any
 from bluff_env.evaluation.games import choose_game, own_game
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.policies import Policy
+from bluff_env.policies.fit import Described
 from bluff_env.policies.source import source_of
-from bluff_env.policies.trained import Described
 
 from .config import MAX_ROUND, Config, config_from
 from .mixture import BOTH_HALVES

@@ -177,11 +177,10 @@ def _broken(line: str, width: int, indent: int) -> list[str]:
     )
 
 
-def write_table(path: Path | None, table: Mapping[str, Any]) -> None:
-    """Write what a command has printed as JSON, with the versions that made it, and say so; nothing without a path."""
-    if path is not None:
-        write_json_file(path, {**made_here(), **table})
-        typer.echo(printable(f"written to {path}"))
+def write_table(path: Path, table: Mapping[str, Any]) -> None:
+    """Write what a command has printed as JSON, with the versions that made it, and say so."""
+    write_json_file(path, {**made_here(), **table})
+    typer.echo(printable(f"written to {path}"))
 
 
 class Ended(Exception):

@@ -40,9 +40,8 @@ def list_variants(json: JsonOption = None) -> None:
         long = f" {str(length).capitalize()}." if length is not None else ""
         also = f" {v.also_called}" if v.aliases else ""
         typer.echo(fitted(f"{v.name:{width}}  {v.players[0]:2}-{v.players[2]:<2}  {v.summary}{long}{also}", width + 9))
-    write_table(
-        json, {"presets": [plain_preset(v, family) for family in FAMILIES.values() for v in family.variants.values()]}
-    )
+    if json is not None:
+        write_table(json, {"presets": [plain_preset(v, family_of(v.name)) for v in variants]})
 
 
 def plain_preset(preset: Variant, family: Family) -> dict[str, Any]:
@@ -109,5 +108,6 @@ def describe(
     if sample is not None:
         options = [f"--rule {quote(f'{f}={v}')}" for f, v, _ in text.rules_table(rules) if v != plain[f]]
         typer.echo(f"To watch a game of it: bluff-env watch --players {n} {' '.join(options)}")
-    about = {"family": family.name, "summary": summary, "num_players": n, "rules": resolved.to_dict(), "text": words}
-    write_table(json, {"name": title, **about})
+    if json is not None:
+        about = {"family": family.name, "summary": summary, "num_players": n, "rules": resolved.to_dict()}
+        write_table(json, {"name": title, **about, "text": words})

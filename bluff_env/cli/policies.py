@@ -38,8 +38,9 @@ def list_policies(json: JsonOption = None) -> None:
             table.add_row(name, "", "", "", f"plays every game of 2 to {seats} players")
     Console().print(table)
     typer.echo("Every command that takes a policy knows these names: bluff-env evaluate NAME")
-    rows = [described(name, published()[name], document) for name, document in documents.items()]
-    write_table(json, {"policies": rows})
+    if json is not None:
+        files = published()
+        write_table(json, {"policies": [described(name, files[name], found) for name, found in documents.items()]})
 
 
 def described(name: str, path: Path, document: Mapping[str, Any]) -> dict[str, Any]:

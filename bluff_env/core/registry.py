@@ -165,7 +165,7 @@ def check_house_rules(house_rules: Mapping[str, Any], variant: Any = None) -> No
 
 def find_variant(name: str) -> Variant:
     """Return the preset of this name in any family. Raise RulesError, with the nearest names, for an unknown one."""
-    return _find_in(family_of(name), name)
+    return family_of(name).variants.find_variant(name)
 
 
 def _find_in(family: Family, name: str) -> Variant:

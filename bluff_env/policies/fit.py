@@ -1,22 +1,27 @@
-"""The check that a network policy can play a rule set."""
+"""What a trained policy was made for, and the check that it can play a rule set."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.core.encoding import Encoder, kind_of
+from bluff_env.core.encoding import Encoder, check_masks, kind_of
 from bluff_env.core.registry import family_of, make_rules
-from bluff_env.policies.document import CheckpointError
+from bluff_env.policies.document import CheckpointError, rules_in, variant_in
 from bluff_env.utils.errors import RulesError
 
 if TYPE_CHECKING:
     from bluff_env.core.parts import Part, RulePart
 
 
-class Trained(Protocol):
-    """What is asked of a policy here, as all trained ones have it (:class:`bluff_env.policies.trained.Described`)."""
+class MisfitError(CheckpointError):
+    """A policy that is sound, but cannot play these rules."""
+
+
+class Described:
+    """A base of trained policies: what the document of a checkpoint says of the game that they were trained for."""
 
     name: str
     encoder: Encoder
@@ -25,22 +30,52 @@ class Trained(Protocol):
 
     @property
     def rules(self) -> Any:
-        """The rules of its training."""
+        """The rules of its training, resolved for ``num_players``; None if its checkpoint does not name them.
+
+        Raises:
+            CheckpointError: if the checkpoint names rules that do not exist.
+        """
+        return rules_in(self.meta, self.encoder.family, self.name)
 
     @property
     def num_players(self) -> int | None:
-        """The players of its training."""
+        """The number of players of its training. Raises CheckpointError as ``rules`` does."""
+        return None if self.rules is None else int(self.meta["num_players"])
 
     @property
     def variant(self) -> str | None:
-        """The preset of its training."""
+        """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
+        return variant_in(self.meta, self.encoder.family)
+
+    def _check_rules(self, observations: np.ndarray) -> None:
+        """Raise MisfitError if the first row is of rules that it was not trained for, and does not read."""
+        size = observations.shape[1]
+        if size not in self._unread:
+            self._unread[size] = unread_rules(self, size)
+        places, fields, trained = self._unread[size]
+        if len(observations) and len(differs := np.flatnonzero(observations[0, places] != trained)):
+            raise misfit(self, f"was trained for other rules than those that it sees: {fields[differs[0]]} differs")
+
+    @cached_property
+    def _unread(self) -> dict[int, tuple[np.ndarray, list[str], np.ndarray]]:
+        """The results of :func:`unread_rules`, by the size of the observation."""
+        return {}
+
+    def _known_legal(self, action_masks: np.ndarray, rows: int) -> np.ndarray:
+        """Return which of ``self.actions`` are legal, (rows, outputs).
+
+        Raises:
+            ValueError: for masks of another shape, and for a row in which it knows no legal action.
+        """
+        check_masks(self.encoder.family.game.num_actions, action_masks, rows)
+        legal = np.ascontiguousarray(action_masks[:, self.actions])
+        unknown = np.flatnonzero(~legal.any(1))
+        if len(unknown):
+            raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {unknown[0]}")
+        return legal
 
 
-class MisfitError(CheckpointError):
-    """A policy that is sound, but cannot play these rules."""
-
-
-def check_fit(policy: Trained, rules: Any, num_players: int) -> None:
+def check_fit(policy: Described, rules: Any, num_players: int) -> None:
     """Compares what a policy reads and knows with what matters under these rules.
 
     Its actions must contain all that can be legal. What varies under the rules must be among the parts that it reads,
@@ -55,12 +90,12 @@ def check_fit(policy: Trained, rules: Any, num_players: int) -> None:
         raise misfit(policy, difference)
 
 
-def misfit(policy: Trained, difference: str) -> MisfitError:
+def misfit(policy: Described, difference: str) -> MisfitError:
     """Return the error of a policy that cannot play these rules: the difference ends a sentence that begins with it."""
     return MisfitError(f"policy {policy.name!r} {difference}{_own_game(policy)}")
 
 
-def unread_rules(policy: Trained, size: int) -> tuple[np.ndarray, list[str], np.ndarray]:
+def unread_rules(policy: Described, size: int) -> tuple[np.ndarray, list[str], np.ndarray]:
     """Return where observations of a size show the rules that a policy does not read, and how they were in training.
 
     Returns:
@@ -81,14 +116,14 @@ def unread_rules(policy: Trained, size: int) -> tuple[np.ndarray, list[str], np.
     return np.array(places, np.int64), fields, np.array(values, np.int64)
 
 
-def _unread_parts(policy: Trained) -> list[RulePart]:
+def _unread_parts(policy: Described) -> list[RulePart]:
     """Return the parts of the rules that have to be as they were in training."""
     read = policy.encoder.parts
     parts = policy.encoder.family.parts.all_rule_parts
     return [part for part in parts if f"rules.{part.field}" not in read and part.field != "length_limit"]
 
 
-def _own_game(policy: Trained) -> str:
+def _own_game(policy: Described) -> str:
     """The game of a policy as the end of a sentence; empty if it is not known."""
     n = policy.num_players
     if n is None or policy.variant is None:
@@ -100,7 +135,7 @@ def _own_game(policy: Trained) -> str:
     return f"; it plays {policy.variant} with {n} players{changed}"
 
 
-def _difference(policy: Trained, rules: Any, num_players: int) -> str:
+def _difference(policy: Described, rules: Any, num_players: int) -> str:
     """Return the first obstacle to playing these rules as the end of a sentence, or an empty string."""
     family = policy.encoder.family
     if family is not family_of(rules):
@@ -127,7 +162,7 @@ def _difference(policy: Trained, rules: Any, num_players: int) -> str:
     return f"does not know the action {family.game.action_names[min(missing)]!r}" if missing else ""
 
 
-def _learnt_without(policy: Trained, name: str, part: Part) -> bool:
+def _learnt_without(policy: Described, name: str, part: Part) -> bool:
     """Return whether a policy was trained without a part of the observation that varied in its training."""
     if isinstance(policy.meta.get("skipped"), list):  # a mixture of rule sets, in which all parts that matter vary
         return name in policy.meta["skipped"]

@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.parts import raw_observations
+from bluff_env.policies.fit import Described
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows
 from bluff_env.policies.symmetric import SymmetricPolicy
-from bluff_env.policies.trained import Described, Explanation, Network, NetworkPolicy, explanation
+from bluff_env.policies.trained import Explanation, Network, NetworkPolicy, explanation
 from bluff_env.utils.arguments import whole_masks
 from bluff_env.utils.errors import quoted
 

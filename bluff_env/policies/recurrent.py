@@ -14,8 +14,9 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder
 from bluff_env.core.parts import raw_observations
+from bluff_env.policies.fit import Described
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here
-from bluff_env.policies.trained import CELL, Described, Network, drawn
+from bluff_env.policies.trained import CELL, Network, drawn
 from bluff_env.utils.arguments import whole_masks
 
 

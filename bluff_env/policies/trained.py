@@ -8,15 +8,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 
-from bluff_env.core.encoding import Encoder, check_masks, seats_of
+from bluff_env.core.encoding import Encoder, seats_of
 from bluff_env.core.family import Family
-from bluff_env.policies.document import rules_in, variant_in
-from bluff_env.policies.fit import misfit, unread_rules
+from bluff_env.policies.fit import Described
 from bluff_env.policies.policy import BasePolicy
 from bluff_env.utils.numerals import signed
 
@@ -225,61 +223,6 @@ def _faces_a_claim(family: Family, observation: np.ndarray) -> bool:
     if not {"claimant", "pile_plays"} <= set(layout):
         return False
     return bool(observation[layout["claimant"].start] > 1 and observation[layout["pile_plays"].start] > 0)
-
-
-class Described:
-    """A base of trained policies: what the document of a checkpoint says of the game that they were trained for."""
-
-    name: str
-    encoder: Encoder
-    actions: np.ndarray
-    meta: dict[str, Any]
-
-    @property
-    def rules(self) -> Any:
-        """The rules of its training, resolved for ``num_players``; None if its checkpoint does not name them.
-
-        Raises:
-            CheckpointError: if the checkpoint names rules that do not exist.
-        """
-        return rules_in(self.meta, self.encoder.family, self.name)
-
-    @property
-    def num_players(self) -> int | None:
-        """The number of players of its training. Raises CheckpointError as ``rules`` does."""
-        return None if self.rules is None else int(self.meta["num_players"])
-
-    @property
-    def variant(self) -> str | None:
-        """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
-        return variant_in(self.meta, self.encoder.family)
-
-    def _check_rules(self, observations: np.ndarray) -> None:
-        """Raise MisfitError if the first row is of rules that it was not trained for, and does not read."""
-        size = observations.shape[1]
-        if size not in self._unread:
-            self._unread[size] = unread_rules(self, size)
-        places, fields, trained = self._unread[size]
-        if len(observations) and len(differs := np.flatnonzero(observations[0, places] != trained)):
-            raise misfit(self, f"was trained for other rules than those that it sees: {fields[differs[0]]} differs")
-
-    @cached_property
-    def _unread(self) -> dict[int, tuple[np.ndarray, list[str], np.ndarray]]:
-        """What :func:`bluff_env.policies.fit.unread_rules` found, by the size of the observation."""
-        return {}
-
-    def _known_legal(self, action_masks: np.ndarray, rows: int) -> np.ndarray:
-        """Return which of ``self.actions`` are legal, (rows, outputs).
-
-        Raises:
-            ValueError: for masks of another shape, and for a row in which it knows no legal action.
-        """
-        check_masks(self.encoder.family.game.num_actions, action_masks, rows)
-        legal = np.ascontiguousarray(action_masks[:, self.actions])
-        unknown = np.flatnonzero(~legal.any(1))
-        if len(unknown):
-            raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {unknown[0]}")
-        return legal
 
 
 class NetworkPolicy(Described, BasePolicy):

@@ -76,11 +76,11 @@ def _in_match(session: Session, picture: Picture) -> Picture:
 
 
 def _from_outside(session: Session, picture: Picture) -> Values:
-    nothing: Values = {"hand": [], "chosen": [], "legal": [], "asked": None, "can_undo": False, "undo_reason": None}
+    nothing: Values = {"hand": [], "chosen": [], "legal": [], "asked": None, "can_undo": False, "undo_reason": None,
+                       "victim": None, "out": False}  # fmt: skip
     picture = _in_match(session, picture)
     picture_of_all = _with_names_of_hands(session, picture_values(picture, range(session.num_players)))
-    return {"seat": None, "you": "", "picture": picture_of_all, **nothing, "victim": None, "out": False,
-            **_end(session, None)}  # fmt: skip
+    return {"seat": None, "you": "", "picture": picture_of_all, **nothing, **_end(session, None)}
 
 
 def _end(session: Session, seat: int | None) -> Values:

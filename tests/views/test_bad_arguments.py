@@ -22,7 +22,7 @@ def reset_env() -> Any:
 
 
 def decode(value: float) -> Any:
-    """What a vector of this number alone means."""
+    """Decode a vector that holds this number alone."""
     view = View(make_rules("pagat").resolve(4), 4, "float")
     return view.decode(np.full(view.size, value, np.float32))
 

@@ -75,7 +75,7 @@ LISTS = {"list": ["list"], "policies": ["policies"], "describe": ["describe", "r
 
 
 def written(args: list[str], path: Path) -> dict[str, Any]:
-    """What a command writes as JSON."""
+    """Run a command; return what it has written as JSON."""
     assert main([*args, "--json", str(path)]) == 0
     table: dict[str, Any] = json.loads(path.read_text())
     assert table["versions"]["bluff_env"] == __version__ and {"commit", "command"} <= set(table)

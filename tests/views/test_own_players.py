@@ -118,7 +118,7 @@ GAME = " --variant mini-pairs --players 2"
 
 
 def refusal(command: str, capsys: pytest.CaptureFixture[str]) -> str:
-    """What a command that fails says: one sentence on stderr, and exit code 2."""
+    """Run a command that fails; return its one sentence on stderr. The exit code is 2."""
     assert main(command.split()) == 2
     error = capsys.readouterr().err
     assert error.startswith("bluff-env: ") and error.count("\n") == 1

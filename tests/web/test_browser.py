@@ -104,7 +104,7 @@ def test_a_whole_game_by_keys_alone(tables: Server, visit: Visit) -> None:
 
 
 def test_after_an_answer_the_next_tab_reaches_the_next_question(tables: Server, visit: Visit) -> None:
-    """What had the focus is gone: it stays at the question, and does not begin at the top of the page again."""
+    """The focus stays at the question when its element is gone, and does not go to the top of the page."""
     from selenium.webdriver.common.keys import Keys
 
     page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
