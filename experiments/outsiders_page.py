@@ -34,10 +34,10 @@ def method_of(agent: str) -> str:
 def outsiders_page(root: Path, table: Table, prose: Any) -> str:
     """The section; ``table`` and ``prose`` make Markdown of it."""
     runs = read_runs(root / "experiments" / "outsiders.json")
-    if not runs:
-        return ""
     files = result_files(root)
     met = sorted({run["agent"] for run in runs} & files.keys())
+    if not met:
+        return ""
     methods = sorted({method_of(agent) for agent in met})
     results = {agent: read_result(files[agent]) for agent in met}
     # float64 (methods, games, figures), with the benchmark's players and with others

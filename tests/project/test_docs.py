@@ -6,6 +6,7 @@ import io
 import json
 import re
 import shlex
+import shutil
 from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import replace
@@ -38,6 +39,15 @@ def markers(*names: str) -> str:
 
 def test_generated_pages_are_up_to_date() -> None:
     assert [str(p.relative_to(ROOT)) for p in make_docs.stale()] == [], "run `make docs`"
+
+
+@pytest.mark.parametrize("name", sorted(p.stem.removesuffix("_page") for p in (ROOT / "experiments").glob("*_page.py")))
+@pytest.mark.parametrize("measured", [False, True], ids=["nothing measured", "no benchmark"])
+def test_a_page_is_written_whatever_is_missing(name: str, measured: bool, tmp_path: Path) -> None:
+    """Of a folder with the measurements alone, as a package that is taken out of the project, and of an empty one."""
+    if measured:
+        shutil.copytree(ROOT / "experiments", tmp_path / "experiments", ignore=shutil.ignore_patterns("__pycache__"))
+    assert isinstance(make_docs.measured(tmp_path, name), str)
 
 
 @pytest.mark.long
