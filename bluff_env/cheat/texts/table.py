@@ -10,11 +10,12 @@ from typing import Any
 
 from bluff_env.cheat.game.state import CHAMBERS
 from bluff_env.cheat.rules import JOKER_NAME, SUIT_NAMES, JokerRole, Rules
-from bluff_env.cheat.texts.rules import number, plural
+from bluff_env.cheat.texts.rules import listing, number, plural
 from bluff_env.core.family import HiddenPlay
 from bluff_env.utils.numerals import signed
 
 MAX_PLAYS = 8  # the pile is listed down to this many plays
+MAX_FACES = 6  # of the next claim in words; more stand as on the cards
 
 
 def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> str:
@@ -122,7 +123,9 @@ def claims(s: Mapping[str, Any], seats: list[str]) -> list[str]:
         who = "" if s["claimant"] is None else f" by {seats[s['claimant']]}"
         lines.append(f"last claim: {play_text(s['claim'])}{who}")
     if s["claims"] and not s["done"] and s["phase"] != "window":
-        lines.append(f"next claim: {' '.join(s['claims'])}")
+        few = len(s["claims"]) <= MAX_FACES
+        faces = listing((plural(face) for face in s["claims"]), "or") if few else " ".join(s["claims"])
+        lines.append(f"next claim: {faces}")
     return lines
 
 
