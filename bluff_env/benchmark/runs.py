@@ -76,23 +76,36 @@ def run(
     subject = [version, track, agent.name, {name: [p.name, digests[name]] for name, p in players.items()}]
     journal = Journal(out, subject if timesteps is None else [*subject, timesteps])
     with held(journal.path) if journal.path else nullcontext():
-        figures = journal.read()
         every = cells_to_do(chosen, rules)
-        todo = [(game, cell) for game, cell in every if cell.key not in figures]
-        if todo and (cost := rules.cost(todo, agent)):
-            say(cost)
-        done = len(every) - len(todo)
-        report = (lambda share: progress((done + share * len(todo)) / len(every))) if progress else None
-        for place, figure in do_jobs(Measuring(rules, agent, file), todo, workers, report):
-            key = todo[place][1].key
-            figures[key] = figure
-            journal.add(key, figure)
+        figures = _measure_all(every, Measuring(rules, agent, file), journal, workers, progress, say)
         cells = {cell.key: figures[cell.key] for _, cell in every}
         result = Result(agent.name, version, track, players, cells, made_here(), timesteps)
         if out is not None:
             result.save(out)
             journal.close()
-        return result
+    return result
+
+
+def _measure_all(
+    every: Sequence[tuple[Game, Cell]],
+    measuring: Measuring,
+    journal: Journal,
+    workers: int,
+    progress: Report | None,
+    say: Callable[[str], object],
+) -> dict[str, Figure]:
+    """Measure the cells that the journal lacks, one after the other; return the figures of all by their keys."""
+    figures = journal.read()
+    todo = [(game, cell) for game, cell in every if cell.key not in figures]
+    if todo and (cost := measuring.track.cost(todo, measuring.agent)):
+        say(cost)
+    done = len(every) - len(todo)
+    report = (lambda share: progress((done + share * len(todo)) / len(every))) if progress else None
+    for place, figure in do_jobs(measuring, todo, workers, report):
+        key = todo[place][1].key
+        figures[key] = figure
+        journal.add(key, figure)
+    return figures
 
 
 def _check_replaced(out: Path | None, subject: tuple[str, str, str], games: Sequence[str]) -> None:
