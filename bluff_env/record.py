@@ -32,7 +32,7 @@ from bluff_env.core.match_game import MAX_DEALS, MatchGame
 from bluff_env.core.registry import CUSTOM, FAMILIES, family_of
 from bluff_env.drawing import table_svg
 from bluff_env.utils.arguments import is_whole, whole_number
-from bluff_env.utils.errors import InputError, RulesError, quoted
+from bluff_env.utils.errors import InputError, RulesError, quoted, without_joiners
 from bluff_env.utils.files import open_input, parse_json, write_file
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ FIRST_STEP = 2  # the line of the first decision
 
 _HEADER = {
     "format": str, "version": int, "family": str, "variant": str, "rules": dict, "num_players": int, "seed": int,
-    "deal": dict, "note": str, "players": list, "deals": int,
+    "deal": dict, "note": str, "players": list, "names": list, "deals": int,
 }  # fmt: skip
 _STEP = {"seat": int, "action": str}
 _END = {"end": int, "payoffs": (list, type(None)), "length_limit": bool}
@@ -72,7 +72,8 @@ class GameRecord:
         length_limit: whether the length limit ended the game.
         variant: the preset that the rules come from, or ``"custom"``; for readers only, replaying does not use it.
         note: a sentence about the game, for readers.
-        players: who played, a name for each seat; empty if that is not known.
+        players: who played each seat, a policy or a person; empty if that is not known.
+        names: what each seat was called at the table; empty for ``player_0`` and so on.
         deals: the number of deals; the payoffs of a match of several are their sums.
         begun: for each later deal of a match, how many steps were made before it, and its number.
     """
@@ -87,6 +88,7 @@ class GameRecord:
     variant: str = CUSTOM
     note: str = ""
     players: tuple[str, ...] = ()
+    names: tuple[str, ...] = ()
     deals: int = 1
     begun: tuple[tuple[int, int], ...] = ()
 
@@ -99,10 +101,11 @@ class GameRecord:
         """The record as JSON lines, which :meth:`from_text` reads.
 
         Raises:
-            RecordError: for a note or players that it would not read.
+            RecordError: for a note, players or names that it would not read.
         """
         _check_note(self.note)
-        _check_players(self.players, self.num_players)
+        _check_names("players", self.players, self.num_players)
+        _check_names("names", self.names, self.num_players)
         header = {
             "format": FORMAT,
             "version": VERSION,
@@ -114,6 +117,7 @@ class GameRecord:
             "deal": dict(self.deal),
             "note": self.note,
             "players": list(self.players),
+            **({"names": list(self.names)} if self.names else {}),
             **({"deals": self.deals} if self.deals > 1 else {}),
         }
         steps: list[dict[str, Any]] = [{"seat": seat, "action": action} for seat, action in self.steps]
@@ -194,6 +198,7 @@ def record_of(
     deal: Mapping[str, Any],
     variant: str = CUSTOM,
     players: tuple[str, ...] = (),
+    names: tuple[str, ...] = (),
 ) -> GameRecord:
     """Return a record of a game so far; the other arguments are the fields of :class:`GameRecord`."""
     payoffs, length_limit, made = *_end_of(game), tuple(steps)
@@ -208,6 +213,7 @@ def record_of(
         deal=_plain(deal),
         variant=variant,
         players=players,
+        names=names,
         deals=game.deals,
         begun=tuple((before, deal) for before, deal in begun if before < len(made)),
     )
@@ -371,6 +377,7 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
     if line.get("version") != VERSION or isinstance(line.get("version"), bool):
         raise RecordError(f"line 1: has version {quoted(line.get('version'))}; this bluff_env reads version {VERSION}")
     line.setdefault("players", [])  # records of older versions do not name them
+    line.setdefault("names", [])
     line.setdefault("deals", 1)
     _check_keys(line, _HEADER, 1)
     if line["family"] not in FAMILIES:
@@ -393,16 +400,17 @@ def _read_header(line: dict[str, Any]) -> dict[str, Any]:
     for option in line["deal"]:
         if option not in known:
             raise RecordError(f"line 1: its 'deal' has an unknown {quoted(option)}; it may have {', '.join(known)}")
-    players = tuple(line["players"])
+    players, names = tuple(line["players"]), tuple(line["names"])
     try:
         _check_note(line["note"])
-        _check_players(players, line["num_players"])
+        _check_names("players", players, line["num_players"])
+        _check_names("names", names, line["num_players"])
     except RecordError as error:
         raise RecordError(f"line 1: {error}") from None
     if not 1 <= line["deals"] <= MAX_DEALS:
         raise RecordError(f"line 1: its 'deals' must be from 1 to {MAX_DEALS}")
     kept = ("variant", "num_players", "seed", "deal", "note", "deals")
-    return {"rules": rules, "players": players, **{key: line[key] for key in kept}}
+    return {"rules": rules, "players": players, "names": names, **{key: line[key] for key in kept}}
 
 
 def _check_note(note: str) -> None:
@@ -411,12 +419,13 @@ def _check_note(note: str) -> None:
         raise RecordError("its 'note' must be one line of printable text")
 
 
-def _check_players(players: Sequence[Any], num_players: int) -> None:
-    """Raise RecordError for names of players that cannot stand in a record; it may have none."""
-    if not all(isinstance(name, str) and name.isprintable() and len(name) <= MAX_NAME for name in players):
-        raise RecordError(f"its 'players' must be names of at most {MAX_NAME} printable characters")
-    if len(players) not in (0, num_players):
-        raise RecordError(f"its 'players' names {len(players)} players, not {num_players}")
+def _check_names(key: str, names: Sequence[Any], num_players: int) -> None:
+    """Raise RecordError for names, one a seat, that cannot stand in a record; it may have none."""
+    for name in names:
+        if not isinstance(name, str) or len(name) > MAX_NAME or not without_joiners(name).isprintable():
+            raise RecordError(f"its {key!r} must be names of at most {MAX_NAME} printable characters")
+    if len(names) not in (0, num_players):
+        raise RecordError(f"its {key!r} names {len(names)} players, not {num_players}")
 
 
 def _read_end(line: dict[str, Any], number: int, steps: int, players: int) -> dict[str, Any]:

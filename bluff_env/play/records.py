@@ -27,6 +27,6 @@ def session_of(game: GameRecord) -> Session:
     from bluff_env.play.session import Session
 
     of_match = game.deals if game.deals > 1 else None
-    session = Session(game.rules, game.num_players, game.seed, game.variant, game.deal, deals=of_match)
+    session = Session(game.rules, game.num_players, game.seed, game.variant, game.deal, game.names, of_match)
     session.players = game.players
     return session

@@ -62,6 +62,11 @@ class Told:
         return self.text if self.hidden is None else f"{self.text}  [{self.hidden}]"
 
 
+def seat_names(num_players: int) -> list[str]:
+    """Return what each seat is called where nobody has a name: as in the environments."""
+    return [f"player_{seat}" for seat in range(num_players)]
+
+
 class Session:
     """One game that is played, by people or policies.
 
@@ -112,7 +117,7 @@ class Session:
         self.game: SingleGame = SingleGame(self.family, self.rules, num_players)
         if (number := number_of_deals(deals)) > 1:
             self.game = MatchGame(self.family, self.rules, num_players, number)
-        self.names = list(names or (f"player_{seat}" for seat in range(num_players)))
+        self.names = list(names or seat_names(num_players))
         self.players: tuple[str, ...] = ()
         self.steps: list[tuple[int, str]] = []
         self.story: list[Told] = []
@@ -351,7 +356,8 @@ class Session:
     def recorded(self) -> GameRecord:
         """Return a record of the game so far."""
         players = tuple(printable(name)[:MAX_NAME] for name in self.players)
-        return record_of(self.game, self.steps, self.seed, self.deal, self.variant, players)
+        names = () if self.names == seat_names(self.num_players) else tuple(self.names)
+        return record_of(self.game, self.steps, self.seed, self.deal, self.variant, players, names)
 
     def save(self, path: Path) -> str:
         """Write a record of the game so far; return a line that says so."""

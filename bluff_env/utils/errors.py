@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 MAX_SHOWN = 300  # an error quotes at most this many characters of input
+JOINERS = "\u200c\u200d"
 
 _repr = reprlib.Repr()
 _repr.maxlevel, _repr.maxstring, _repr.maxother, _repr.maxlong, _repr.maxdict = 2, 60, 60, 40, 4
@@ -50,6 +51,14 @@ def printable(text: str) -> str:
     line does it for names.
     """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def without_joiners(name: str) -> str:
+    """Return a name without the marks that join letters or pictures, as Persian names and families of emoji have them.
+
+    They are not seen, so names that differ in them alone are the same.
+    """
+    return name.translate({ord(mark): None for mark in JOINERS})
 
 
 def one_line(text: object) -> str:

@@ -12,14 +12,13 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from bluff_env.play import HUMAN
 from bluff_env.play.levels import NAMES
-from bluff_env.utils.errors import InputError
+from bluff_env.utils.errors import InputError, without_joiners
 from bluff_env.web.limits import LONGEST_NAME
 
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
 MOST_WAITING = 64  # messages that a connection has not taken yet; one that is slower is closed
-JOINERS = "\u200c\u200d"
 TOO_SLOW = "This connection is too slow to follow the table."
 
 
@@ -40,14 +39,6 @@ def checked_name(asked: Any) -> str:
     if not shown or len(name) > LONGEST_NAME or not shown.isprintable():
         raise InputError(f"A name has 1 to {LONGEST_NAME} letters, digits, signs and spaces.")
     return name
-
-
-def without_joiners(name: str) -> str:
-    """Return a name without the marks that join letters or pictures, as Persian names and families of emoji have them.
-
-    They are not seen, so names that differ in them alone are the same.
-    """
-    return name.translate({ord(mark): None for mark in JOINERS})
 
 
 def same_name(one: str, other: str) -> bool:

@@ -475,8 +475,7 @@ class WebTable:
             raise InputError("Say which policy is to judge by its name.")
         if self._review is None or self._review[0] != policy:
             judge = None if policy is None else await self._work(self._load, policy)
-            record, names = self.session.recorded(), self.session.names
-            data = await self._server.slowly(review.reviewed, record, self.game, judge, names)
+            data = await self._server.slowly(review.reviewed, self.session.recorded(), self.game, judge)
             self._review = policy, as_text({"type": "review", **data})
         guest.send(self._review[1])
 

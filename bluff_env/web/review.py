@@ -55,16 +55,13 @@ def hint(session: Session, game: GameSpec) -> Values:
     }
 
 
-def reviewed(
-    record: GameRecord, game: GameSpec, judge: Policy | None = None, names: Sequence[str] | None = None
-) -> Values:
+def reviewed(record: GameRecord, game: GameSpec, judge: Policy | None = None) -> Values:
     """A game from its deal to its last decision, with all hands and what a policy thought of each decision.
 
     Args:
         record: of the game.
         game: what was played.
         judge: the policy; by default the one that knows these rules best.
-        names: of the players at the table; by default ``player_0`` and so on.
 
     Returns:
         ``replay`` (:func:`bluff_env.play.replay.replay_data`), ``policy``, ``costs`` and ``costs_note``.
@@ -76,9 +73,6 @@ def reviewed(
     if chosen is not None and not getattr(chosen, "explains", False):
         raise InputError(f"{chosen.name} cannot explain its decisions, as only trained policies can.")
     session = session_of(record)
-    if names is not None:
-        session.names = list(names)
-        session.play_again()  # what happened at the deal is told by these names
     actions = (action for _, action in record.steps)
     data = replay_data(session, actions, [chosen] * record.num_players, record.note)
     payoffs = session.game.results()["payoffs"].tolist() if session.is_over else None

@@ -16,6 +16,8 @@ import pytest
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0, cli, record
 from bluff_env.gym import CheatEnv
+from bluff_env.play.records import session_of
+from bluff_env.play.session import Session
 from bluff_env.record import MAX_LINE, GameRecord, RecordError, replay
 
 TABLES: dict[str, tuple[Any, str, int, dict[str, Any]]] = {
@@ -287,10 +289,24 @@ def test_records_that_do_not_name_the_players_are_shown_without_them(
     assert "policy" not in capfd.readouterr().out
 
 
-@pytest.mark.parametrize("players", [["ann"], ["ann\n"] * 3, [3, 4, 5], ["x" * 201] * 3, "ann"])
-def test_impossible_names_of_players_are_refused(players: object) -> None:
-    with pytest.raises(RecordError, match=r"^line 1: its 'players'"):
-        GameRecord.from_text("\n".join(changed(0, players=players)(lines_of(game()))))
+@pytest.mark.parametrize("key", ["players", "names"])
+@pytest.mark.parametrize("names", [["ann"], ["ann\n"] * 3, [3, 4, 5], ["x" * 201] * 3, "ann"])
+def test_impossible_names_are_refused(key: str, names: object) -> None:
+    with pytest.raises(RecordError, match=rf"^line 1: its '{key}'"):
+        GameRecord.from_text("\n".join(changed(0, **{key: names})(lines_of(game()))))
+
+
+def test_a_record_keeps_what_players_are_called(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """With marks that join letters, as in Persian; who has no name has none in the record either."""
+    names = ["Ben", "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645", "Ann"]
+    session = Session(game().rules, 3, 7, "pagat", names=names)
+    path = tmp_path / "game.jsonl"
+    session.save(path)
+    assert GameRecord.load(path).names == tuple(names)
+    assert session_of(GameRecord.load(path)).names == names
+    assert cli.main(["watch", str(path)]) == 0
+    assert "Ben" in (shown := capfd.readouterr().out) and "player_0" not in shown
+    assert Session(game().rules, 3, 7, "pagat").recorded().names == ()
 
 
 def test_watch_refuses_a_broken_record(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
