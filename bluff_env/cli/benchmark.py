@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
-from bluff_env.cli.common import WorkersOption, check_targets, names_in
+from bluff_env.cli.common import JsonOption, WorkersOption, check_targets, names_in, write_table
 from bluff_env.cli.study import check_drawing
 from bluff_env.utils.errors import printable
 from bluff_env.utils.jobs import check_workers
@@ -17,7 +18,7 @@ from bluff_env.utils.numerals import rounded
 from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
-    from bluff_env.benchmark import Result
+    from bluff_env.benchmark import Result, Version
     from bluff_env.benchmark.version import Game, Member
     from bluff_env.evaluation.estimates import Estimate
     from bluff_env.policies.source import Source
@@ -203,23 +204,34 @@ def printable_lines(text: str) -> str:
 def show(
     track: Annotated[str | None, typer.Argument(help="A track, for its games and populations.")] = None,
     version: VersionOption = None,
+    json: JsonOption = None,
 ) -> int:
     """Show what a version of the benchmark consists of: tracks, games, populations and digests."""
     from bluff_env.benchmark import LATEST, TRACKS, load_version
 
-    found, console = (
-        load_version(LATEST if version is None else version),
-        Console(soft_wrap=True, highlight=False, markup=False),
-    )
-    if track is None:
+    check_targets({"--json": json})
+    found = load_version(LATEST if version is None else version)
+    games = None if track is None else found.games(track)
+    console = Console(soft_wrap=True, highlight=False, markup=False)
+    if games is None:
         console.print(f"{found.name}, SHA-256 {found.digest}")
-        for name, games in found.tracks.items():
-            console.print(f"  {name:8} {len(games):3} games   {TRACKS[name].about}")
+        for name, of_track in found.tracks.items():
+            console.print(f"  {name:8} {len(of_track):3} games   {TRACKS[name].about}")
         for name, digest in found.added.items():
             console.print(f"The track {name} came later: SHA-256 {digest}")
-        return 0
-    games = found.games(track)
-    console.print(f"{found.name}/{track}: {TRACKS[track].about}")
+    else:
+        console.print(f"{found.name}/{track}: {TRACKS[str(track)].about}")
+        _show_games(console, games)
+    if json is not None:
+        shown = found.tracks if games is None else {str(track): games}
+        write_table(
+            json, {"version": found.name, "tracks": {name: _track_values(found, name, shown[name]) for name in shown}}
+        )
+    return 0
+
+
+def _show_games(console: Console, games: Sequence[Game]) -> None:
+    """Print the games of a track with their populations."""
     for game in games:
         deals = f", {game.deals} deals" if game.deals else ""
         console.print(f"  {game.name}: {game.spec.in_words}{deals}")
@@ -230,7 +242,16 @@ def show(
         for member in population:
             digest = f", SHA-256 {member.digest}" if member.digest else ""
             console.print(f"  {member.half:5} {member.name}: {member.about} ({member.policy}{digest})")
-    return 0
+
+
+def _track_values(version: Version, track: str, games: Sequence[Game]) -> dict[str, Any]:
+    """Return a track with its games, as values that JSON can hold."""
+    from bluff_env.benchmark import TRACKS
+
+    values = [{each.name: getattr(game, each.name) for each in fields(game)} for game in games]
+    for game in values:
+        game["population"] = [asdict(member) for member in game["population"]]
+    return {"about": TRACKS[track].about, "sha256": version.digest_of(track), "games": values}
 
 
 def _populations(games: Sequence[Game]) -> dict[tuple[Member, ...], list[str]]:

@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import (
+    JsonOption,
     PlayersOption,
     RuleOption,
     SeedOption,
     check_folder,
+    check_targets,
     choose_game,
     kept_until_stopped,
     usual,
+    write_table,
 )
 from bluff_env.core.registry import find_variant
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.utils.errors import printable
 from bluff_env.utils.progress import progress
+
+if TYPE_CHECKING:
+    from bluff_env.conformance import Result
 
 
 def check(
@@ -31,17 +37,19 @@ def check(
     seed: SeedOption = 0,
     out: Annotated[Path, typer.Option(help="Folder for the records of games that show a failure.")] = Path("."),
     rule: RuleOption = None,
+    json: JsonOption = None,
 ) -> int:
     """Check that a rule set keeps every promise that the package makes for all rule sets."""
     check_folder(out)
-    from bluff_env import conformance
+    check_targets({"--json": json})
+    from bluff_env.conformance import check as check_promises
 
     n, changes = usual(variant, players), house_rules(rule)
     game = choose_game(variant, n, rule, [])  # refuses impossible rules before anything starts
-    results: list[conformance.Result] = []
+    results: list[Result] = []
     with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("checking", total=1.0)
-        conformance.check(
+        check_promises(
             variant, n, games=games, seed=seed, progress=lambda done: bar.update(task, completed=done),
             found=results.append, **changes,
         )  # fmt: skip
@@ -50,8 +58,7 @@ def check(
     table.title = game.in_words
     for result in results:
         tried = ", ".join(f"{times:,} {what}" for what, times in result.tried.items())
-        verdict = "FAILED" if result.failure else "skipped" if result.skipped else "ok"
-        table.add_row(result.name, result.promise, result.skipped or tried, verdict)
+        table.add_row(result.name, result.promise, result.skipped or tried, verdict(result))
     Console().print(table)
     failures = [result for result in results if result.failure]
     for result in failures:
@@ -59,4 +66,13 @@ def check(
         if result.record is not None:
             path = out / f"check-{name}-{result.name.lower().replace(' ', '-')}.jsonl"
             typer.echo(f"  a game that shows it (bluff-env watch FILE): {result.record.save(path)}")
+    if json is not None:
+        keys = ("name", "promise", "tried", "skipped", "failure")
+        told = [{**{key: getattr(result, key) for key in keys}, "verdict": verdict(result)} for result in results]
+        write_table(json, {"game": game.in_words, "games": games, "seed": seed, "promises": told})
     return stop.code or (1 if failures else 0)
+
+
+def verdict(result: Result) -> str:
+    """Return in a word what became of a promise."""
+    return "FAILED" if result.failure else "skipped" if result.skipped else "ok"

@@ -12,12 +12,15 @@ from rich.table import Table
 
 from bluff_env.cli.common import (
     MOST_SECONDS,
+    JsonOption,
     PlayersOption,
     RuleOption,
     SeedOption,
     VariantOption,
+    check_targets,
     choose_game,
     kept_until_stopped,
+    write_table,
 )
 from bluff_env.core.registry import DEFAULT_VARIANT
 from bluff_env.utils.progress import progress
@@ -44,8 +47,10 @@ def speed(
     ] = None,
     seed: SeedOption = 0,
     rule: RuleOption = None,
+    json: JsonOption = None,
 ) -> int:
     """Measure decisions per second of random play, with mask, observation and random choice included."""
+    check_targets({"--json": json})
     started = time.perf_counter()
     from bluff_env.core.engine import Engine
 
@@ -60,6 +65,7 @@ def speed(
     table = Table(title=f"decisions per second: {game.in_words}", title_justify="left")
     for name in ("games", "threads", "all compiled", "chosen in Python"):
         table.add_column(name, justify="right")
+    rows = []
     with progress() as bar, kept_until_stopped() as stop:
         task = bar.add_task("measuring", total=2 * len(sizes) * len(threads))
         for size in sizes:
@@ -67,12 +73,16 @@ def speed(
                 figures = []
                 for measure in (compiled_speed, python_speed):
                     engine = Engine(rules, num_games=size, num_players=n, seed=seed, num_threads=num_threads)
-                    figures.append(f"{measure(engine, seconds, seed):,.0f}")
+                    figures.append(measure(engine, seconds, seed))
                     bar.advance(task)
-                table.add_row(f"{size:,}", str(num_threads), *figures)
+                table.add_row(f"{size:,}", str(num_threads), *(f"{figure:,.0f}" for figure in figures))
+                rows.append({"games": size, "threads": num_threads, "compiled": figures[0], "python": figures[1]})
     Console().print(table)
     view = first.observations[0]
     typer.echo(f"first call: {first_call:.2f} s; an observation: {view.size} numbers, {view.nbytes} bytes")
+    if json is not None:
+        about = {"game": game.in_words, "seconds": seconds, "first_call": first_call}
+        write_table(json, {**about, "observation": {"numbers": view.size, "bytes": view.nbytes}, "rows": rows})
     return stop.code
 
 

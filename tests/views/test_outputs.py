@@ -38,6 +38,9 @@ FILES = {
     "list --json": ("list", "--json"),
     "describe --json": ("describe", "royals", "--json"),
     "policies --json": ("policies", "--json"),
+    "speed --json": ("speed", "--variant", "mini-pairs", "--seconds", "0.001", "--games", "1", "--json"),
+    "check --json": ("check", "mini-pairs", "--games", "2", "--json"),
+    "benchmark show --json": ("benchmark", "show", "--json"),
     "exact --json": ("exact", "mini-pairs", "--players", "2", "--json"),
     "deception --json": ("deception", "mini-pairs", "random", "scripted/honest", "--deals", "2", "--json"),
     "deception --transcript": ("deception", "mini-pairs", "random", "scripted/honest", "--deals", "2", "--transcript"),
@@ -72,6 +75,7 @@ WRITTEN_FAST = (
     "list --json",
     "describe --json",
     "policies --json",
+    "benchmark show --json",
     "deception --json",
     "tournament --json",
 )
