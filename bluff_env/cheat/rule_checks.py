@@ -389,7 +389,7 @@ def _check_counts(r: Any) -> None:
     if r.max_cards == "unlimited":
         raise RulesError(
             f"max_cards='unlimited' contradicts count={r.to_dict()['count']!r}: "
-            f"the largest number that can be announced is {MAX_ANNOUNCED}"
+            f"the largest number that can be announced is {MAX_ANNOUNCED}, which max_cards={MAX_ANNOUNCED} allows"
         )
     largest = r.max_cards
     if not isinstance(largest, int):

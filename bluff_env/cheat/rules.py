@@ -294,7 +294,10 @@ class Rules(RuleSet):
 
     @property
     def set_size(self) -> int:
-        """Number of natural cards of one rank in the deck (``packs`` must be a number, as after :meth:`resolve`)."""
+        """Number of natural cards of one rank in whole packs (``packs`` must be a number, as after :meth:`resolve`).
+
+        A rank of which cards are ``missing`` has fewer, and therefore no full set.
+        """
         return int(self.packs) * len(self.suits)
 
     @property

@@ -55,7 +55,7 @@ _VARIANTS = (
         "card-game reference, variation",
         "pagat",
         {"packs": 2, "first_claim": "free", "steps": "any", "max_cards": "unlimited"},
-        aliases=("chui niu", "吹牛", "shuo huang", "bragging"),
+        aliases=("chui niu", "吹牛", "shuo huang", "bragging", "说谎"),
     ),
     Variant(
         "pagat-extra",
@@ -139,6 +139,7 @@ _VARIANTS = (
         "drinking-game page, variation B",
         "bullshit",
         {"passing": True, "cup": True},
+        aliases=("pass",),
     ),
     Variant(
         "specificity",
@@ -224,7 +225,7 @@ _VARIANTS = (
             "after_wrong": "claimant",
             "next_claim": "free",
         },
-        aliases=("egyptian bullshit",),
+        aliases=("egyptian bullshit", "egyptian bluff"),
     ),
     Variant(
         "spanish",
@@ -248,6 +249,7 @@ _VARIANTS = (
         "drinking-game page, variation P",
         "bullshit",
         {"callers": "pile", "length_limit": (150,)},
+        aliases=("hawaiian bluff",),
     ),
     Variant(
         "royals",
@@ -258,6 +260,7 @@ _VARIANTS = (
             "claimable": ("A", "2", "3", "4", "5", "6", "7", "8", "9", "T"),
             "length_limit": (None, None, None, 1200, None, 800),
         },
+        aliases=("royals cheat",),
     ),
     Variant(
         "only-one",
@@ -297,6 +300,7 @@ _VARIANTS = (
         "bullshit",
         {"window": "in_turn"},
         telling={"silent": True},
+        aliases=("goes without saying",),
     ),
     Variant(
         "sinners",
@@ -304,6 +308,7 @@ _VARIANTS = (
         "drinking-game page, variation V",
         "bullshit-ranking",
         {"slaps": True},
+        aliases=("sinner's bluff",),
     ),
     Variant(
         "i-doubt-it",
@@ -320,7 +325,7 @@ _VARIANTS = (
         "pagat",
         {"packs": "auto", "max_cards": 4, "first_claim": "free", "steps": (-1, 0, 1), "after_right": "challenger"},
         (3, 4, 10),
-        aliases=("bluff", "moscow", "challenge"),
+        aliases=("bluff", "moscow", "challenge", "liar"),
     ),
     Variant(
         "card-sharp",
@@ -335,6 +340,7 @@ _VARIANTS = (
         "drinking-game page, variation W",
         "bullshit",
         {"steps": (-1, 0, 1), "count": "more", "max_extra": 2, "sleights": SLEIGHTS, "length_limit": (150,)},
+        aliases=("british cheat",),
     ),
     Variant(
         "jump-in",
@@ -342,6 +348,7 @@ _VARIANTS = (
         "drinking-game page, variation Q",
         "pagat",
         {"turns": "jump_in", "first_claim": "free", "steps": (-1, 0, 1), "length_limit": (250,)},
+        aliases=("jump in play",),
     ),
     Variant(
         "liars-deck",

@@ -78,7 +78,9 @@ def describe(
     if variant is not None:
         rules, n = make_rules(variant, **changes), usual(variant, players)
         preset = find_variant(variant)
-        title, summary = preset.name, preset.summary
+        title = preset.name
+        own = f"With house rules; `bluff-env describe {title}` tells the preset's own."
+        summary = preset.summary if rules == make_rules(variant) else own
         summary += f" {preset.players_in_words(most_players(rules))}"
         summary += f" {preset.also_called}" if preset.aliases else ""
     else:

@@ -78,7 +78,8 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     if verb == "count":
         return f"{player} announces {what} card{'' if what == '1' else 's'}"
     if verb == "call":
-        return f"{player} calls the latest play of {_seat_name(what, seat, players)} a lie"
+        latest = f"the latest play of {_seat_name(what, seat, players)}"
+        return f"{player} turns {latest} over" if r["silent"] else f"{player} calls {latest} a lie"
     if verb == "bid":
         return f"{player} bids {what}"
     if verb == "set aside":

@@ -49,6 +49,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("Switching", sleights.switching(r)),
         ("Accusing", sleights.accusing(r, num_players)),
         ("Dealing short", sleights.dealing_short(r, num_players)),
+        ("Counting hands", sleights.unseen_sizes(r)),
         ("Playing out of turn", sleights.out_of_turn(r, num_players)),
         ("The end", endings.end(r, num_players)),
         ("Revolvers", endings.revolvers(r, num_players)),

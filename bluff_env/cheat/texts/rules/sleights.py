@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from bluff_env.cheat.rules import Callers, Rules
-from bluff_env.cheat.texts.rules.phrases import UNSEEN, decimal, listing
+from bluff_env.cheat.rules import Callers, Count, Rules
+from bluff_env.cheat.texts.rules.phrases import UNSEEN, decimal, listing, number
 
 _BY_HAND = {
     "hide": "hide a card in your lap, which takes it out of the game",
@@ -23,6 +23,16 @@ def sleights(r: Rules) -> list[str]:
     if len(things) == 1:
         return [f"{when} {things[0]}.", *two_cards, "You may do so once a turn, and then you have to play."]
     return [f"{when} do each of these once: {'; '.join(things)}.", *two_cards, "After that you have to play."]
+
+
+def unseen_sizes(r: Rules) -> list[str]:
+    """Return what others know of the number of cards that somebody holds, where sleights change it (S7, D16)."""
+    if r.count != Count.EXACT or not {"hide", "slip", "short deal"} & set(r.sleights):
+        return []
+    return [
+        "Everybody counts a hand by what was dealt and announced, and may be wrong until its player takes the pile or "
+        "a play of theirs is turned over whole."
+    ]
 
 
 def _chances(r: Rules, what: str) -> str:
@@ -91,9 +101,11 @@ def _accusable(r: Rules) -> list[str]:
 
 def _call_and_accusation(r: Rules, gone: list[str]) -> list[str]:
     """Return what an accusation does if somebody else calls the same play."""
+    costs = f"costs {number(r.wrong_call_drinks, 'drink')}" if r.wrong_call_drinks else "costs nothing"
     does = [f"brings {listing(gone)} back"] if gone else []
     does += ["gives the turn back to the player whose it was"] if "out of turn" in r.sleights else []
-    late = f"a right one then {listing(does)}, but moves no pile" if does else "it then changes nothing else"
+    right = f"a right one then {listing(does)}, but moves no pile" if does else "a right one then changes nothing else"
+    late = f"{right}, and a wrong one {costs}"
     return [f"If somebody else calls the play, the call is settled before the accusation: {late}."]
 
 
@@ -104,7 +116,7 @@ def dealing_short(r: Rules, n: int) -> list[str]:
     drawn = "; if several demanded it, one of them is drawn at random" if n > 2 else ""
     return [
         "The dealer may deal themselves one to three cards too few; the other players get these cards.",
-        f"{_chances(r, 'a short deal')}.",
+        f"{_chances(r, 'a short deal')}. Who is dealt more than their share can count it as well.",
         f"Before the first play, everybody but the dealer decides, {UNSEEN}, whether to demand a new deal.",
         "If the deal was short, one demand is enough for a new and honest deal. "
         f"If it was not, the player who demanded a new one gets a card that the dealer chooses{drawn}.",

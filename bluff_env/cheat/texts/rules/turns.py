@@ -188,10 +188,13 @@ def _wild(r: Rules) -> bool:
 
 def full_sets(r: Rules) -> list[str]:
     """Return what becomes of all natural cards of a rank in one hand."""
+    lacking = ["A rank that lacks a card has no full set."] if r.missing else []
+    return [*_full_sets(r), *lacking] if r.full_set != FullSet.KEEP else []
+
+
+def _full_sets(r: Rules) -> list[str]:
     whole = f"all {r.set_size} natural cards of a rank" if r.set_size > 1 else "the only natural card of a rank"
     out = "A player who has no cards left after that is out at once"
-    if r.full_set == FullSet.KEEP:
-        return []
     if r.full_set == FullSet.AUTOMATIC:
         first = ["The bidding comes first."] if r.starter == Starter.BID else []
         return [f"As soon as one hand holds {whole}, these cards leave the game face up.", *first, f"{out}."]
