@@ -46,8 +46,10 @@ class Evaluation:
         win_share: a win shared by m players (or a draw, which all share) counts as 1/m, so an average player's is 1/N.
         payoff: the candidate's mean payoff.
         lies: the share of the candidate's plays that a call would have exposed.
-        calls: the share of the candidate's chances to call that were taken.
-        right_calls: the share of the candidate's calls that were right.
+        calls: of the candidate's chances to call, the share in which its call was heard. Where several want to call,
+            lots decide or the first one counts, so this is less than what it decided, which :func:`bluff_env.study`
+            counts.
+        right_calls: the share of the heard calls that were right.
         length_limit: the share of games that ended there.
         game: what was played.
         digests: the SHA-256 of the weights of each policy that has some, by name; None for other players.

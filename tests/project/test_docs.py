@@ -208,10 +208,10 @@ def code_spans(text: str) -> list[str]:
     return re.findall(r"```.*?```|`[^`]+`", text, re.DOTALL)
 
 
-def test_every_command_is_told_on_the_page_of_the_command_line() -> None:
-    names = {c.name or c.callback.__name__ for c in cli.app.registered_commands if c.callback}
-    told = set(re.findall(r"^bluff-env (\w+)", (ROOT / "docs/command-line.md").read_text(encoding="utf-8"), re.M))
-    assert told == names
+def test_the_list_of_the_command_line_has_every_command() -> None:
+    names = set(typer.main.get_command(cli.app).commands)  # type: ignore[attr-defined]
+    _, listed, *_ = (ROOT / "docs/command-line.md").read_text(encoding="utf-8").split("```")
+    assert set(re.findall(r"^bluff-env (\w+)", listed, re.M)) == names
 
 
 def test_the_seeds_of_a_method_are_one_row_of_the_results() -> None:
