@@ -34,7 +34,7 @@ def policies_page(root: Path, table: Table, prose: Any) -> str:
         "[policies.json](../../experiments/policies.json) has every figure: each win share with its interval, the "
         "lies, the calls, the weights and the commit."
     )
-    responses = best_responses(root)
+    responses = best_responses(root, games)
     held_out = held_out_of(games)
     kinds = {
         "Games that a policy was trained for": [name for name in games if not is_general(games[name])],
@@ -137,7 +137,7 @@ def aims(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, p
     rows = []
     for name, found in games.items():
         fair = 1 / found["players"]
-        gain, enough = gained(responses.get(found["weights"], []), fair)
+        gain, enough = gained(responses.get(name, []), fair)
         row = (
             ", ".join(player for player in found["policy_among"] if player not in found["beaten"]),
             ", ".join(found["gaining"]),
@@ -186,23 +186,24 @@ def over_counter(name: str, found: dict[str, Any]) -> str:
     return figure(share) + (f", {never_losing:.2f} for never losing" if never_losing < OVER_COUNTER * fair else "")
 
 
-def best_responses(root: Path) -> dict[str, list[Run]]:
-    """The best responses to each policy, by the beginning of the SHA-256 of its weights."""
+def best_responses(root: Path, games: dict[str, Any]) -> dict[str, list[Run]]:
+    """The best responses that were trained in each game, to the policy that is measured in it."""
     responses: dict[str, list[Run]] = {}
     for run in read_runs(root / "experiments" / "exploitability.json"):
-        responses.setdefault(run["weights"], []).append(run)
+        if run["game"] in games and games[run["game"]]["weights"] == run["weights"]:
+            responses.setdefault(run["game"], []).append(run)
     return responses
 
 
 def overview(games: dict[str, Any], responses: dict[str, list[Run]], table: Table, prose: Any) -> str:
     """One row for each game."""
     header = ["game", "fair", "mean", "beaten", "hardest copies", "lose to it", "strongest among policies"]
-    measured = any(found["weights"] in responses for found in games.values())
+    measured = any(name in responses for name in games)
     rows = []
     for name, found in games.items():
         fair, one, many = 1 / found["players"], found["policy_among"], found["among_policies"]
         hardest, strongest = min(one, key=lambda p: one[p][0]), max(many, key=lambda p: many[p][0])
-        response = responses.get(found["weights"])
+        response = responses.get(name)
         rows.append([
             f"`{name}`", f"{fair:.2f}", f"{mean_of(one):.2f}",
             f"{len(found['beaten'])} of {len(one)}", f"{figure(one[hardest])} {hardest}",

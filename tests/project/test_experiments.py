@@ -47,7 +47,7 @@ from experiments.devices_page import devices_page
 from experiments.exploitability_page import exploitability_page
 from experiments.headlines_page import headlines_page
 from experiments.outsiders_page import method_of, outsiders_page, result_files, scores
-from experiments.policies_page import aims, exactly, random_play
+from experiments.policies_page import aims, best_responses, exactly, random_play
 from experiments.runs import published_weights, read_runs
 from experiments.seeds_page import seeds_page
 from experiments.time_to_strength_page import time_to_strength_page
@@ -590,6 +590,19 @@ def test_who_is_stronger_follows_from_what_a_game_pays() -> None:
     assert second.win_share.value < 1 / 4 and second.payoff.low > 0 and second.beats_chance
 
 
+def test_a_response_counts_in_the_game_that_it_was_trained_in(tmp_path: Path) -> None:
+    """A policy for many games has the same weights in all of them; weights that were replaced count nowhere."""
+    runs = [
+        {"policy": "cheat/generalist", "game": "cheat/sinners/4p", "weights": "a", "lower_bound": [0.3, 0.2, 0.4]},
+        {"policy": "cheat/pagat/4p", "game": "cheat/pagat/4p", "weights": "old", "lower_bound": [0.3, 0.2, 0.4]},
+    ]
+    (tmp_path / "experiments").mkdir()
+    (tmp_path / "experiments" / "exploitability.json").write_text(json.dumps({"runs": runs}))
+    games = {"cheat/sinners/4p": "a", "cheat/spanish/4p": "a", "cheat/pagat/4p": "new"}
+    found = best_responses(tmp_path, {name: {"weights": weights} for name, weights in games.items()})
+    assert found == {"cheat/sinners/4p": runs[:1]}
+
+
 def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeasured() -> None:
     more = [0.4, 0.35, 0.45]
 
@@ -604,7 +617,7 @@ def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeas
     def response(share: float, timesteps: int) -> dict[str, Any]:
         return {"lower_bound": [share, share, share], "timesteps": timesteps, "trained": 16_000_000}
 
-    responses = {
+    made = {
         "safe": [response(0.27, 15_990_784)], "short": [response(0.27, 4_000_000)],
         "long enough": [response(0.29, 4_000_000), response(0.26, 15_990_784)], "open": [response(0.45, 15_990_784)],
     }  # fmt: skip
@@ -619,6 +632,7 @@ def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeas
         "cheat/pagat/4p": found("safe", [0.37, 0.3, 0.44]),
         "cheat/i-doubt-it/5p": found("safe") | {"players": 4},
     }
+    responses = {name: made[each["weights"]] for name, each in games.items() if each["weights"] in made}
     rows: list[list[str]] = []
     text = aims(games, responses, lambda _, made: rows.extend(made) or "", str)
     assert "3 of 9 policies reach all" in text  # royals, check and i-doubt-it
