@@ -27,6 +27,11 @@ def decode(value: float) -> Any:
     return view.decode(np.full(view.size, value, np.float32))
 
 
+def verified(**options: Any) -> Any:
+    """Verify a result; its arguments are checked before the file is read."""
+    return benchmark.verify("no such file", **options)
+
+
 WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: BatchedVecEnv("pagat", num_envs=0), "num_envs=0 must be a whole number of at least 1"),
     (lambda: BatchedVecEnv("pagat", seed=1.5), "seed=1.5 must be a whole number"),  # type: ignore[arg-type]
@@ -43,6 +48,15 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: decode(np.nan), "has finite numbers only"),
     (lambda: tournament("random", "pagat", deals=2), "must be a list of policies, as \\['random'\\]"),
     (lambda: benchmark.run("random", games="bullshit"), "must be a list of names, as \\['bullshit'\\]"),
+    (lambda: verified(games=0), "games=0 must be a whole number of at least 1"),
+    (lambda: verified(games=-1), "games=-1 must be a whole number of at least 1"),
+    (lambda: verified(games="a"), "games='a' must be a whole number of at least 1"),
+    (lambda: verified(seed=-1), "seed=-1 must be a whole number from 0 to"),
+    (lambda: verified(seed=0.5), "seed=0.5 must be a whole number from 0 to"),
+    (lambda: verified(share=0), "share=0 must be a number above 0 and at most 1"),
+    (lambda: verified(share=1.5), "share=1.5 must be a number above 0 and at most 1"),
+    (lambda: verified(share="a"), "share='a' must be a number above 0 and at most 1"),
+    (lambda: verified(share=float("nan")), "share=nan must be a number above 0 and at most 1"),
 ]
 
 
