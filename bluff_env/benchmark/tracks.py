@@ -152,6 +152,7 @@ def track_named(name: str, timesteps: int | None = None) -> Track:
 
     Raises:
         BenchmarkError: for timesteps that another track does not have.
+        ValueError: for timesteps that are no whole number of at least 1.
     """
     track = TRACKS[name]
     if timesteps is None:
