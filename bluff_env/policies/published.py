@@ -44,8 +44,8 @@ def check_installed() -> None:
         raise CheckpointError(f"there are no published policies, {FOLDER} is empty; {RESTORE}")
 
 
-def name_of(document: dict[str, Any]) -> str:
-    """The name of the published policy that this document describes: ``cheat/bullshit/4p``, ``cheat/generalist``."""
+def name_of(document: Mapping[str, Any]) -> str:
+    """The name of the published policy of this document or game: ``cheat/bullshit/4p``, ``cheat/generalist``."""
     if "variant" not in document:
         return f"{document['family']}/{GENERALIST}"
     return f"{full_name(document['variant'])}/{document['num_players']}p"
