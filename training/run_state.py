@@ -107,7 +107,7 @@ class RunState:
         remembered = config.num_envs * config.most_players * (ROOM_OF_MEMORY + DIGITS * widest)
         return {**out, "play": 2**16 + 2 * len(self.play()) + remembered}
 
-    def load(self, tensors: dict[str, torch.Tensor], rounds: int, config: Config) -> None:
+    def load(self, tensors: dict[str, torch.Tensor], rounds: int) -> None:
         """The reverse of :meth:`tensors`, after this number of finished rounds."""
         learner = self.learner
         play = parse_json(tensors.pop("play").numpy().tobytes())
@@ -219,7 +219,7 @@ def resume_run(run: RunState, config: Config, folder: Path) -> None:
             data = read_rest(file, 8 + MAX_HEADER + check_header(header, expected, WHAT))
         arrays = read_tensors(data, expected, WHAT)
         check_range(arrays, run.learner.network.activation)
-        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds, config)
+        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds)
         run.lengths = lengths
     except ConfigError:
         raise
