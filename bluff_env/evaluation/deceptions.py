@@ -27,7 +27,7 @@ from bluff_env.evaluation.transcripts import Transcript, calling
 from bluff_env.policies.policy import CallablePolicy
 from bluff_env.policies.source import AnySpec, FileSource, ObjectSource, Source
 from bluff_env.text import TextPolicy
-from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
 from bluff_env.utils.errors import InputError, did_you_mean, quoted
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ class DeceptionRun:
         }
         self._transcript = transcript
         self._claim_names = family.decisions.claim_names(self.game.rules)
-        self._deal_seeds = np.random.default_rng(self.seed).integers(0, 2**62, self.deals)
+        self._deal_seeds = np.random.default_rng(self.seed).integers(0, MAX_SEED, self.deals)
         # of each batch: decisions, who sat where, payoffs, and (text players, [questions, unread, defaults])
         self._batches: list[tuple[Rows, np.ndarray, np.ndarray, np.ndarray]] = []
 
