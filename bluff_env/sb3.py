@@ -100,7 +100,7 @@ class BatchedVecEnv(VecEnv):
 
     @property
     def rounds(self) -> int:
-        """Number of steps of the whole batch so far."""
+        """Number of batches of opponents' decisions so far."""
         return self.games.rounds
 
     @property

@@ -55,7 +55,7 @@ class TextPolicy(MemoryPolicy):
 
     It is asked with what its seat knows and the legal actions, and may answer with an action or a whole move. An
     answer that cannot be read is asked for again, with a sentence that says what is wrong, twice; then the least
-    harmful legal action is taken (:data:`HARMLESS`). It never sees more than a player sees.
+    harmful legal action is taken (``HARMLESS`` in :mod:`bluff_env.core.words`). It never sees more than a player sees.
 
     Args:
         answer: called with a question, returns an answer as a ``str``; async functions are refused.

@@ -76,8 +76,9 @@ class EngineEnv(EnvBase):
     ) -> None:
         check_house_rules(house_rules, variant)
         self._games = LearnerGames(
-            variant, num_envs, num_players, opponents, np.random.default_rng(seed), learner_seat=learner_seat,
-            encoding=encoding, trim=trim, num_threads=num_threads, deals=deals, events=events, **house_rules,
+            variant, num_envs, num_players, opponents, np.random.default_rng(seed_number("seed", seed)),
+            learner_seat=learner_seat, encoding=encoding, trim=trim, num_threads=num_threads, deals=deals,
+            events=events, **house_rules,
         )  # fmt: skip
         super().__init__(device=torch.device(device), batch_size=[num_envs])
         view, batch = self._games.view, (num_envs,)

@@ -22,6 +22,7 @@ from bluff_env.core.registry import FAMILIES, family_of, find_variant, full_name
 from bluff_env.evaluation.duplicates import play_out, shares_of_win
 from bluff_env.play.levels import MOST_PLAYERS, PATH
 from bluff_env.policies.load import load_policy
+from bluff_env.utils.arguments import MAX_SEED
 from bluff_env.utils.errors import InputError, RulesError
 from bluff_env.utils.files import write_json_file
 
@@ -44,7 +45,7 @@ def measure(variant: str, num_players: int, opponent: str, games: int, seed: int
     index[np.arange(len(seat)), seat] = person
     rng = np.random.default_rng(seed)
     engine = Engine(rules, num_games=len(seat), num_players=num_players, autoreset=False)
-    engine.reset(seeds=np.repeat(rng.integers(0, 2**62, rounds), num_players * len(PERSONS)))
+    engine.reset(seeds=np.repeat(rng.integers(0, MAX_SEED, rounds), num_players * len(PERSONS)))
     decisions = np.zeros(len(seat), np.int64)
 
     def step(actions: np.ndarray, running: np.ndarray) -> None:

@@ -163,14 +163,14 @@ def with_digest(data: bytes, document: dict[str, Any]) -> bytes:
     return with_document(data, json.dumps({**document, "weights_sha256": hashlib.sha256(tensors).hexdigest()}))
 
 
-def use_policy(path: Path, variant: str = "mini-pairs", players: int = 2) -> None:
+def use_policy(path: Path) -> None:
     """Loads it for a game and asks it for a move."""
     policy = load_policy(path)
     try:
-        policy = load_policy(path, rules=variant, num_players=players)
+        policy = load_policy(path, rules="mini-pairs", num_players=2)
     except CheckpointError:
         return
-    engine = Engine(variant, 4, players)
+    engine = Engine("mini-pairs", 4, 2)
     policy.predict(engine.observations, action_masks=engine.action_masks)
 
 
@@ -271,12 +271,12 @@ def environment(variant: str) -> Any:
     return ENVIRONMENTS[variant]
 
 
-def snapshots(per_game: int = 6) -> list[bytes]:
+def snapshots() -> list[bytes]:
     """Snapshots of games of all kinds, at random moments."""
     rng, out = random.Random(1), []
     for variant in GAMES:
         env = new_env(variant)
-        for seed in range(per_game):
+        for seed in range(6):
             env.reset(seed=seed)
             play(env, rng, steps=rng.randrange(80))
             out.append(json.dumps(env.snapshot()).encode())

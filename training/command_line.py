@@ -46,6 +46,16 @@ def main(train: Train, description: str, argv: list[str] | None = None) -> int:
     return exit_code(work)
 
 
+def check_deals(deals: int) -> None:
+    """Check the deals of an evaluation, before what it evaluates is trained.
+
+    Raises:
+        ConfigError: unless they are enough for an interval, or 0, which leaves the evaluation out.
+    """
+    if deals < 0 or deals == 1:
+        raise ConfigError(f"deals={deals} must be at least 2 for an interval, or 0 for no evaluation")
+
+
 def exit_code(work: Callable[[], object]) -> int:
     """Does the work of a script.
 

@@ -46,8 +46,8 @@ class Curves:
         if rounds and os.path.lexists(self.path):
             rows = read_rows(self.path, rounds + MOST_ROUNDS_LOST)
             self.rows = [row for row in rows if float(row["timesteps"]) <= timesteps]
-        # TensorBoard appends: what it has of rounds after the save must not stand there twice
-        self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps)
+        # TensorBoard appends: what it has of rounds after the save, from this step on, must not stand there twice
+        self._writer = SummaryWriter(str(folder / "tensorboard"), purge_step=timesteps + 1)
 
     def add(self, timesteps: int, figures: dict[str, float]) -> None:
         """The figures of one round, which ends after ``timesteps``."""

@@ -539,7 +539,9 @@ def main(argv: list[str] | None = None) -> int:
             run_league(*load_league(args.config, args.seed, args.start), args.rounds, out, args.quiet)
         except KeyboardInterrupt as stop:
             code = getattr(stop, "code", 128 + signal.SIGINT)
-            raise Stopped(code - 128, f"{stop or 'stopped'}; the same command resumes the league in {out}") from None
+            raise Stopped(
+                code - 128, f"{str(stop) or 'stopped'}; the same command resumes the league in {out}"
+            ) from None
 
     return exit_code(work)
 

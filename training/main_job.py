@@ -36,8 +36,8 @@ from bluff_env.policies.scripted import scripted_players
 from bluff_env.utils.errors import printable
 from bluff_env.utils.numerals import signed
 
-from .command_line import configuration, exit_code
-from .config import Config, ConfigError
+from .command_line import check_deals, configuration, exit_code
+from .config import Config
 from .display import title
 from .pictures import draw_curves
 from .run_folder import check_folder
@@ -103,7 +103,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Train, load as opponents, evaluate, draw.")
     parser.add_argument("--config", type=Path, default=Path("configs/cheat-main.yaml"), help="a YAML file")
     parser.add_argument("--out", type=Path, default=Path("runs/main"), help="folder of the run; resumes a run there")
-    parser.add_argument("--deals", type=int, default=DEALS, help="deals of each evaluation")
+    parser.add_argument("--deals", type=int, default=DEALS, help="deals of each evaluation; 0 for none")
     args = parser.parse_args(argv)
     return exit_code(lambda: run(*configuration(args.config, out=args.out), args.deals))
 
@@ -119,8 +119,7 @@ def run(config: Config, out: Path, deals: int = DEALS) -> None:
     Raises:
         ConfigError, OSError, DivergedError, Stopped: as :func:`training.selfplay_ppo.train` does.
     """
-    if deals == 1:
-        raise ConfigError("deals=1 must be at least 2 for an interval")
+    check_deals(deals)
     check_folder(config, out)
     say(plan(config, out, deals))
     policy = train(config, out)

@@ -20,9 +20,10 @@ from bluff_env.evaluation.games import own_game, plays_any_rules
 from bluff_env.policies import save_checkpoint
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import NetworkPolicy
+from bluff_env.utils.arguments import is_whole
 from bluff_env.utils.provenance import command, commit
 
-from .command_line import exit_code
+from .command_line import check_deals, exit_code
 from .config import ConfigError
 from .main_job import DEALS, evaluate, say
 from .run_folder import POLICY_FILE, STATE_FILE
@@ -33,8 +34,8 @@ KEPT = ("timesteps", "command", "commit", "weights_sha256")  # of what the check
 def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Path:
     """Write a mixture of policies.
 
-    Its document has the game of the first, how each was made, their timesteps added up, and the configuration of the
-    heaviest, with which best responses to the mixture learn.
+    Its document has the game of the first, how each was made, their timesteps added up as far as they say them, and
+    the configuration of the heaviest, with which best responses to the mixture learn.
 
     Args:
         names: of trained policies for one game, as :func:`bluff_env.load_policy` reads them.
@@ -63,13 +64,15 @@ def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Pat
         mixture = MixturePolicy(members, [share / sum(shares) for share in shares])
     except ValueError as error:
         raise ConfigError(str(error)) from None
+    told: list[Any] = [member.meta.get("timesteps") for member in members]
+    known = [timesteps for timesteps in told if is_whole(timesteps) and timesteps > 0]
     made: list[dict[str, Any]] = [
         {"name": member.name, **{key: member.meta.get(key) for key in KEPT}} for member in members
     ]
     document: dict[str, Any] = {
         **{key: members[0].meta[key] for key in ("variant", "rules", "num_players") if key in members[0].meta},
         "config": mixture.heaviest.meta.get("config"),
-        "timesteps": sum(one["timesteps"] or 0 for one in made),
+        **({"timesteps": sum(known)} if known else {}),  # networks trained elsewhere need not say theirs
         "members": made,
         "command": command(),
         "commit": commit(),
@@ -95,6 +98,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(argv)
 
     def work() -> None:
+        check_deals(args.deals)
         path = mix(args.policies, args.weights, args.out)
         say(f"{path}: a mixture of {', '.join(args.policies)}")
         if args.deals:

@@ -90,7 +90,7 @@ def response_configs(
     document = policy.meta if isinstance(policy, Described) else {}
     own = document.get("config")
     keys = {key: value for key, value in own.items() if key in LEARNING} if isinstance(own, dict) else {}
-    if "timesteps" in document:
+    if document.get("timesteps"):  # mixtures of networks that do not say theirs had a 0
         keys["total_timesteps"] = document["timesteps"]
     if timesteps is not None:
         keys["total_timesteps"] = timesteps

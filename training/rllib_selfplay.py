@@ -27,12 +27,13 @@ from bluff_env import make_rules
 from bluff_env.core.registry import family_of
 from bluff_env.evaluation.duplicates import evaluate, write_json
 from bluff_env.evaluation.house_rules import house_rules
+from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.errors import printable
 from bluff_env.utils.jobs import start_ray
 from bluff_env.utils.locks import held
 from bluff_env.utils.numerals import signed
 
-from .command_line import exit_code
+from .command_line import check_deals, exit_code
 from .config import ConfigError
 from .run_folder import STATE_FILE
 from .stopping import Stopped, noted_signals
@@ -145,7 +146,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--timesteps", type=int, default=60_000, help="steps of learners")
     parser.add_argument("--env-runners", type=int, default=0, help="processes that play (default 0: this one)")
     parser.add_argument("--learners", type=int, default=0, help="processes that learn (default 0: this one)")
-    parser.add_argument("--deals", type=int, default=300, help="deals of each evaluation")
+    parser.add_argument("--deals", type=int, default=300, help="deals of each evaluation; 0 for none")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/rllib"), help="folder of the run")
     args = parser.parse_args(argv)
@@ -154,11 +155,17 @@ def main(argv: list[str] | None = None) -> int:
     def work() -> None:
         if (args.out / STATE_FILE).exists():  # its policy would be replaced
             raise ConfigError(f"{args.out} holds a run of self-play: name another --out")
+        whole_number("timesteps", args.timesteps, 1)
+        whole_number("env_runners", args.env_runners, 0)
+        whole_number("learners", args.learners, 0)
+        seed_number("seed", args.seed)
+        check_deals(args.deals)
         game = game_of(args.variant, args.players, house_rules(args.rule))
         args.out.mkdir(parents=True, exist_ok=True)
         with held(args.out):
             policy = train(game, args.timesteps, args.env_runners, args.learners, args.seed, args.out)
-            measure(policy, args.deals, args.seed + 1, args.out)
+            if args.deals:
+                measure(policy, args.deals, args.seed + 1, args.out)
 
     return exit_code(work)
 

@@ -23,6 +23,7 @@ from bluff_env.core.match_game import MAX_DEALS
 from bluff_env.policies import SeatPolicies
 from bluff_env.policies.network import masked_logits
 from bluff_env.policies.seats import LEARNER
+from bluff_env.utils.arguments import MAX_SEED
 
 from .config import Config
 from .device import fetch, send
@@ -152,7 +153,7 @@ class Collector:
         self.rows = np.arange(config.num_envs) if rows is None else rows
         self.actions = np.array(learner.actions)
         self.rng = np.random.default_rng(seed)
-        seed_of_games = int(self.rng.integers(2**62))
+        seed_of_games = int(self.rng.integers(MAX_SEED))
         games, count = config.all_games, len(self.rows)
         first = self.rows[0] % len(games)  # a row plays the game that it would play in one engine for the whole run
         in_turn = games[first:] + games[:first]

@@ -107,7 +107,7 @@ class RunState:
         remembered = config.num_envs * config.most_players * (ROOM_OF_MEMORY + DIGITS * widest)
         return {**out, "play": 2**16 + 2 * len(self.play()) + remembered}
 
-    def load(self, tensors: dict[str, torch.Tensor], rounds: int, config: Config) -> None:
+    def load(self, tensors: dict[str, torch.Tensor], rounds: int) -> None:
         """The reverse of :meth:`tensors`, after this number of finished rounds."""
         learner = self.learner
         play = parse_json(tensors.pop("play").numpy().tobytes())
@@ -204,7 +204,8 @@ def resume_run(run: RunState, config: Config, folder: Path) -> None:
     """Loads the last save into a new run; does nothing if there is none.
 
     Raises:
-        ConfigError: if the save is damaged, belongs to another configuration, or is further than its length.
+        ConfigError: if the save is damaged or cannot be read, does not fit into the device's memory, belongs to another
+            configuration, or is further than its length.
     """
     path = folder / STATE_FILE
     if not os.path.lexists(path):
@@ -218,19 +219,19 @@ def resume_run(run: RunState, config: Config, folder: Path) -> None:
             data = read_rest(file, 8 + MAX_HEADER + check_header(header, expected, WHAT))
         arrays = read_tensors(data, expected, WHAT)
         check_range(arrays, run.learner.network.activation)
-        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds, config)
+        run.load({k: torch.from_numpy(v) for k, v in arrays.items()}, rounds)
         run.lengths = lengths
     except ConfigError:
         raise
     except DAMAGE as error:
-        raise _damaged(path, error) from None
+        raise _refused(path, error) from None
 
 
 def saved_config(folder: Path) -> dict[str, Any] | None:
     """The configuration of the run that a folder holds, keys and values; None if it holds none.
 
     Raises:
-        ConfigError: if the save is damaged.
+        ConfigError: if the save is damaged or cannot be read.
     """
     saved = _saved(folder)
     return None if saved is None else saved[0]
@@ -240,7 +241,7 @@ def saved_teachers(config: Config, folder: Path) -> list[str] | None:
     """The teacher that a run chose for each of its games; None if the folder holds no run of this configuration.
 
     Raises:
-        ConfigError: if the save is damaged.
+        ConfigError: if the save is damaged or cannot be read.
     """
     saved = _saved(folder)
     if saved is None:
@@ -265,10 +266,16 @@ def _saved(folder: Path) -> tuple[dict[str, Any], list[str]] | None:
         teachers = parse_json(metadata.get("teachers", "[]"))
         return dict(parse_json(metadata["config"])), [str(name) for name in teachers]
     except DAMAGE as error:
-        raise _damaged(path, error) from None
+        raise _refused(path, error) from None
 
 
-def _damaged(path: Path, error: Exception) -> ConfigError:
+def _refused(path: Path, error: Exception) -> ConfigError:
+    """Return the error for a save that cannot be loaded; only one that is damaged is to be deleted."""
+    of_system = error if isinstance(error, OSError) else error.__context__  # utils/files.py makes a sentence of it
+    if isinstance(of_system, OSError):
+        return ConfigError(f"{path} cannot be read: {of_system.strerror}")
+    if isinstance(error, torch.cuda.OutOfMemoryError):
+        return ConfigError(f"{path} does not fit into what is free of the device's memory: free some, and go on")
     return ConfigError(
         f"{path} is damaged ({one_line(error)}): delete it to start anew, which replaces the policy there too"
     )

@@ -72,6 +72,11 @@ def table(results: Sequence[Result], form: str = "markdown", methods: Sequence[M
 
 
 Row = Sequence[str | Estimate]
+LATEX = str.maketrans(
+    {c: rf"\{c}" for c in "&%$#_{}"}
+    | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+)
+"""What LaTeX would read as a command, as it is written there."""
 
 
 def _games(result: Result) -> str:
@@ -92,7 +97,7 @@ def _latex(header: Sequence[str], rows: Sequence[Row]) -> str:
                 return "-"
             figure, low, high = (rounded(number, 3) for number in (value.value, value.low, value.high))
             return rf"${figure}$ \footnotesize$[{low}, {high}]$"
-        return "".join(rf"\{c}" if c in "&%$#_{}" else c for c in value)
+        return value.translate(LATEX)
 
     lines = [header, *([cell(value) for value in row] for row in rows)]
     body = [rf"{' & '.join(line)} \\" for line in lines]

@@ -7,6 +7,7 @@ policy, except for the shape of the network that one of them begins with.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +21,8 @@ from bluff_env.benchmark.version import TRAIN, BenchmarkError, Game
 from bluff_env.evaluation.duplicates import play_deals
 from bluff_env.evaluation.lineup import Lineup
 from bluff_env.policies.source import NamedSource
+from bluff_env.utils.arguments import whole_number
+from bluff_env.utils.errors import printable
 from bluff_env.utils.files import parse_json, read_file
 
 RESPONSE = "response"
@@ -32,13 +35,16 @@ class ResponseTrack(Track):
 
     Args:
         timesteps: of each response; by default those of the version. Anything else is a trial, and no score.
+
+    Raises:
+        ValueError: for timesteps that are no whole number of at least 1.
     """
 
     figures = (RESPONSE, "score")
     about = "how far an opponent can hurt it who trains against it alone, for hours"
 
     def __init__(self, timesteps: int | None = None) -> None:
-        self.timesteps = timesteps
+        self.timesteps = None if timesteps is None else whole_number("timesteps", timesteps, 1)
 
     def cells(self, game: Game) -> list[Cell]:
         """Return the one cell of a game, which names the timesteps."""
@@ -69,7 +75,8 @@ class ResponseTrack(Track):
             key: tuple(v) if isinstance(v, list) else v for key, v in game.options["settings"].items()
         }
         folder.parent.mkdir(exist_ok=True)
-        exploit({start: replace(config, **settings) for start, config in configs.items()}, folder, game.deals, True)
+        changed = {start: replace(config, **settings) for start, config in configs.items()}
+        exploit(changed, folder, game.deals, quiet=True, say=lambda line: print(printable(line), file=sys.stderr))
         start = parse_json(read_file(folder / RESULT, MAX_FILE))
         best = start["lower_bound"]["start"]
         return game.spec.load(start[SCRIPTED]["candidate"] if best == SCRIPTED else folder / best / "policy")

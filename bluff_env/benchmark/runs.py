@@ -60,6 +60,7 @@ def run(
             fails.
         InputError: if another process measures for the same ``out``.
         RayError: if there are workers, and Ray is missing.
+        ValueError: for timesteps that are no whole number of at least 1.
     """
     agent = Agent(policy)
     if isinstance(games, str):

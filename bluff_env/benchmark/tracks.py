@@ -25,6 +25,7 @@ from bluff_env.evaluation.duplicates import (
 )
 from bluff_env.evaluation.lineup import Lineup
 from bluff_env.policies.policy import Policy
+from bluff_env.utils.arguments import MAX_SEED
 from bluff_env.utils.errors import InputError
 
 ALONE, AMONG, MIXED = "alone", "among", "mixed"
@@ -152,6 +153,7 @@ def track_named(name: str, timesteps: int | None = None) -> Track:
 
     Raises:
         BenchmarkError: for timesteps that another track does not have.
+        ValueError: for timesteps that are no whole number of at least 1.
     """
     track = TRACKS[name]
     if timesteps is None:
@@ -198,7 +200,7 @@ def _matches(
     drawn = 1 + rng.integers(0, len(members), (matches, n - 1))
     seats = np.repeat(np.concatenate([np.zeros((matches, 1), np.int64), drawn], axis=1), n, axis=0)
     place = rotated_places(n, matches)
-    seeds = rng.integers(0, 2**62, size=(matches,))
+    seeds = rng.integers(0, MAX_SEED, size=(matches,))
     engine = engine_for(game.spec.rules, n, seeds, n, deals=DEALS_OF_A_MATCH)
     own = (place == 0).argmax(axis=1)
     rows = np.arange(matches * n)

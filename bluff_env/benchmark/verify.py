@@ -14,6 +14,8 @@ from bluff_env.benchmark.result import Result, cells_to_do, read_result
 from bluff_env.benchmark.tracks import track_named
 from bluff_env.benchmark.version import BenchmarkError, load_version
 from bluff_env.policies.source import AnySpec
+from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.errors import quoted
 from bluff_env.utils.provenance import versions
 
 DOUBTFUL = 4.5  # standard errors: one cell in 150,000 differs by more, by chance
@@ -67,18 +69,21 @@ def verify(
         progress: called with the share of the work that is done.
 
     Raises:
+        ValueError: for an argument that is out of range.
         BenchmarkError: for a file that is no result or was changed, and for policies that are missing or other ones.
     """
-    if not 0 < share <= 1:
-        raise BenchmarkError(f"share={share} must be above 0 and at most 1")
+    if not isinstance(share, (int, float, np.integer, np.floating)) or not 0 < share <= 1:
+        raise BenchmarkError(f"share={quoted(share)} must be a number above 0 and at most 1")
+    seed = seed_number("seed", seed)
+    most = None if games is None else whole_number("games", games, 1)
     result = read_result(path)
     track = track_named(result.track, result.timesteps)
     kept = track.kept(result.agent, result.cells, Path(path)) if policy is None else None
     agent = kept or Agent(policy if policy is not None else result.agent.split(" + "))
     played = load_version(result.version).games(result.track, tuple(result.players))
     rng = np.random.default_rng(seed)
-    if games is not None:
-        played = tuple(played[i] for i in sorted(rng.permutation(len(played))[:games]))
+    if most is not None:
+        played = tuple(played[i] for i in sorted(rng.permutation(len(played))[:most]))
     for game in played:
         if kept is None and agent.in_text is None and agent.digest(game) != result.players[game.name].digest:
             raise BenchmarkError(f"the policy for {game.name} is not the one that was measured: its weights differ")

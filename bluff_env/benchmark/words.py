@@ -30,6 +30,7 @@ from bluff_env.evaluation.estimates import plain_values
 from bluff_env.evaluation.tallies import events
 from bluff_env.evaluation.transcripts import PlayerError, Transcript, calling
 from bluff_env.text import TextPolicy
+from bluff_env.utils.arguments import MAX_SEED
 
 SHARES = {  # the figures that are shares of events: the kind of decision, and its name there
     "forced_lies": (CLAIM, "forced lies"),
@@ -145,7 +146,7 @@ def _prompt(game: Game, instruction: str) -> str:
 def _play(game: Game, cell: Cell, policy: Any, progress: Progress | None) -> tuple[float, Rows]:
     """Return the player's mean payoff in a deal, and their decisions; members of the population sit beside them."""
     deal, n = int(cell.against.removeprefix("deal-")), game.num_players
-    seeds = np.random.default_rng(game.seed).integers(0, 2**62, game.deals)[deal : deal + 1]
+    seeds = np.random.default_rng(game.seed).integers(0, MAX_SEED, game.deals)[deal : deal + 1]
     place = rotated_places(n, 1)
     engine = engine_for(game.spec.rules, n, seeds, n)
     rng = np.random.default_rng([game.seed, deal])

@@ -179,7 +179,7 @@ def harm(o, seen):
 
 
 @kernel
-def aim(o, seen, mask):
+def aim(o, seen):
     """Choose the target of the chosen ability."""
     if seen[o.own_ability] == KEY:
         return key_target(o, seen)
@@ -337,7 +337,7 @@ def scripted_action(player, o, seen, mask, bits):
     phase = seen[o.phase]
     if player != ScriptedPlayer.RANDOM:
         if phase == ObservedPhase.TARGET or phase == ObservedPhase.SECOND_TARGET:
-            action = aim(o, seen, mask)
+            action = aim(o, seen)
         elif phase == ObservedPhase.PENALTY:
             action = pick(o, seen)
         elif player == ScriptedPlayer.HONEST:

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 
-from bluff_env.cli.common import PlayersOption, RuleOption, cell, check_targets, choose_game, names_in
+from bluff_env.cli.common import PlayersOption, RuleOption, cell, check_targets, choose_game, names_in, write_table
 from bluff_env.cli.study import grid
-from bluff_env.utils.files import write_json_file
 from bluff_env.utils.numerals import rounded
-from bluff_env.utils.provenance import made_here
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.games import GameSpec
@@ -43,6 +41,8 @@ def exact(
 
     game = choose_game(variant, players, rule, [])
     names = names_in(policy) if policy else published_here(game)
+    if SOLVED in names:
+        raise ValueError(f"{SOLVED} is what the tables call the equilibrium: name the policy's path, as ./{SOLVED}")
     policies = {name: game.load(name) for name in names}  # before the long part, so that a wrong name is told at once
     plain = game.settings()
     tree = Tree(plain["variant"], game.num_players, max_nodes=MAX_NODES, **plain["rules"])
@@ -53,15 +53,14 @@ def exact(
     show(game, moves, distances)
     if json is not None:
         rows = {name: {"nash_conv": distances[name], **moves[name].to_dict()} for name in moves}
-        write_json_file(json, {"game": game.in_words, **game.settings(), **made_here(), "policies": rows})
-        typer.echo(f"written to {json}")
+        write_table(json, {"game": game.in_words, **game.settings(), "policies": rows})
 
 
 def published_here(game: GameSpec) -> list[str]:
     """Return the name of the published policy of a game, if there is one."""
-    from bluff_env.policies.published import published
+    from bluff_env.policies.published import name_of, published
 
-    name = f"cheat/{game.title}/{game.num_players}p"
+    name = name_of(game.settings())
     return [name] if game.is_preset and name in published() else []
 
 

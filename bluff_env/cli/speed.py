@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -71,9 +72,9 @@ def speed(
         for size in sizes:
             for num_threads in threads:
                 figures = []
-                for measure in (compiled_speed, python_speed):
+                for measure in (compiled_speed, partial(python_speed, seed=seed)):
                     engine = Engine(rules, num_games=size, num_players=n, seed=seed, num_threads=num_threads)
-                    figures.append(measure(engine, seconds, seed))
+                    figures.append(measure(engine, seconds))
                     bar.advance(task)
                 table.add_row(f"{size:,}", str(num_threads), *(f"{figure:,.0f}" for figure in figures))
                 rows.append({"games": size, "threads": num_threads, "compiled": figures[0], "python": figures[1]})
@@ -86,7 +87,7 @@ def speed(
     return stop.code
 
 
-def compiled_speed(engine: Engine, seconds: float, seed: int) -> float:
+def compiled_speed(engine: Engine, seconds: float) -> float:
     """Decisions per second of :meth:`Engine.play_random`."""
     engine.play_random(1)
     steps, elapsed = 1, 0.0

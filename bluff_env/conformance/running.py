@@ -18,9 +18,9 @@ from bluff_env.conformance.report import Report, Result
 from bluff_env.conformance.reproducibility import batches_agree, seeds_reproduce
 from bluff_env.conformance.secrecy import nothing_leaks, perfect_recall
 from bluff_env.conformance.trial import BrokenPromise, Skipped, Trial
-from bluff_env.core.engine import MAX_SEED
 from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.record import CUSTOM, of
+from bluff_env.utils.arguments import seed_number, whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -76,13 +76,10 @@ def check(
 
     Raises:
         RulesError: if the rule set cannot be played, or not by this number of players.
-        ValueError: if ``games`` or ``seed`` is out of range.
+        ValueError: if ``games`` or ``seed`` is no whole number, or out of range.
     """
     check_house_rules(house_rules, variant)
-    if games < 1:
-        raise ValueError(f"games={games} must be at least 1")
-    if not 0 <= seed < MAX_SEED:
-        raise ValueError(f"seed={seed} must be from 0 to 2**62 - 1")
+    games, seed = whole_number("games", games, 1), seed_number("seed", seed)
     family = family_of(variant)
     n = family.usual_players(variant) if num_players is None else num_players
     rules = family.variants.make_rules(variant, **house_rules).resolve(n)

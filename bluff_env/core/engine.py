@@ -119,60 +119,67 @@ class Engine:
         self.title = " and ".join(title_of(v, n, house_rules) for v, n in variants[:MAX_TITLES])
         if len(variants) > MAX_TITLES:
             self.title = f"{len(variants)} rule sets of {self.family.title}"
-        game = self.family.game
-        most_seats = self.family.most_players
         most = max(players for _, players in self.rule_sets)
-        self.seats = most if seats is None else whole_number("seats", seats, most, most_seats)
+        self.seats = most if seats is None else whole_number("seats", seats, most, self.family.most_players)
         if truth_value("trim", trim) and len(self.rule_sets) > 1:
             raise ValueError("trim=True is for games of one rule set; those of a list may use different actions")
-        in_match = self.deals > 1
         parts = self.family.parts
         wide = any(parts.is_wide(rules) for rules, _ in self.rule_sets)
-        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, in_match, wide, events)
+        self.view = View(self.rule_sets[0][0], self.seats, encoding, trim, self.deals > 1, wide, events)
         self.action_names: tuple[str, ...] = self.view.action_names
         self.num_actions = len(self.action_names)
         self.observation_layout: dict[str, Part] = self.view.layout
         self.observation_size = self.view.size
-        whole = parts.observation_size(self.seats, in_match, wide)
 
         self._singles = [SingleGame(self.family, rules, n) for rules, n in self.rule_sets]  # one of each rule set
-        self._rules = records(len(self.rule_sets), game.rule_dtype)
-        self._templates = records(len(self.rule_sets), game.state_dtype)
-        for i, single in enumerate(self._singles):
-            self._rules[i] = single.rule_row
-            self._templates[i] = single.state
-            self._templates[i]["rule"] = i
+        self._rules, self._templates = self._rule_records()
         self._features = np.array([parts.rule_features(rules, n, wide) for rules, n in self.rule_sets])
-        self._games = records(num_games, game.state_dtype)
-        self._games["rule"] = np.arange(num_games) % len(self.rule_sets)
+        self._batch = self._new_batch(num_games, wide)
+        self._games, self._episodes = self._batch.games, self._batch.episodes
+        # What callers see: the arrays that the games write to, or others made of these.
+        self._shown, self._shown_masks = self._batch.observations, self._batch.masks
+        if not self.view.is_plain:
+            self._shown = np.zeros((num_games, self.observation_size), self.view.dtype)
+            self._shown_masks = np.zeros((num_games, self.num_actions), np.int8)
+        self._random_steps = 0  # by play_random
+        self._everywhere = np.ones(num_games, np.bool_)
+        self._hand_out()
+        self.seed = seed
+        self.reset(seed=seed)
 
-        self._episodes = np.zeros(num_games, np.int64)
-        self._batch = Batch(
-            games=self._games,
+    def _rule_records(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the records of the rule sets and the states with which their games begin, (rule sets,) each."""
+        game = self.family.game
+        rules, templates = records(len(self._singles), game.rule_dtype), records(len(self._singles), game.state_dtype)
+        for i, single in enumerate(self._singles):
+            rules[i] = single.rule_row
+            templates[i] = single.state
+            templates[i]["rule"] = i
+        return rules, templates
+
+    def _new_batch(self, num_games: int, wide: bool) -> Batch:
+        """Return the arrays of all rows, in which no game has begun; ``wide`` is whether observations are."""
+        game, parts, most_seats = self.family.game, self.family.parts, self.family.most_players
+        in_match = self.deals > 1
+        size = parts.observation_size(self.seats, in_match, wide)
+        batch = Batch(
+            games=records(num_games, game.state_dtype),
             templates=self._templates,
             rules=self._rules,
             features=self._features,
             offsets=parts.offsets(self.seats, wide),
             seeds=np.zeros(num_games, np.int64),
-            episodes=self._episodes,
-            observations=np.zeros((num_games, whole), OBSERVATION_DTYPE),
+            episodes=np.zeros(num_games, np.int64),
+            observations=np.zeros((num_games, size), OBSERVATION_DTYPE),
             masks=np.zeros((num_games, game.num_actions), np.int8),
             to_act=np.full(num_games, NOBODY, np.int16),
             rewards=np.zeros((num_games, most_seats), np.float32),
             dones=np.zeros(num_games, np.bool_),
             matches=records(num_games if in_match else 0, match_dtype(most_seats)),
         )
-        # What callers see: the arrays that the games write to, or others made of these.
-        self._shown, self._shown_masks = self._batch.observations, self._batch.masks
-        if not self.view.is_plain:
-            self._shown = np.zeros((num_games, self.observation_size), self.view.dtype)
-            self._shown_masks = np.zeros((num_games, self.num_actions), np.int8)
-        self._batch.matches["deals"] = self.deals
-        self._random_steps = 0  # by play_random
-        self._everywhere = np.ones(num_games, np.bool_)
-        self._hand_out()
-        self.seed = seed
-        self.reset(seed=seed)
+        batch.games["rule"] = np.arange(num_games) % len(self.rule_sets)
+        batch.matches["deals"] = self.deals
+        return batch
 
     def _hand_out(self) -> None:
         """Makes what is not pickled: the views for callers, the kernels, and the lock."""

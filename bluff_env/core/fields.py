@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from enum import Enum, IntEnum
+from enum import Enum
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -166,24 +166,6 @@ def fault_of_values(fields: Sequence[Field], g: Any, r: Any) -> str:
         if not (np.all(values >= field.values.low) and np.all(values <= field.values.greatest(g, r))):
             return f"{field.name} is out of bounds"
     return ""
-
-
-def plain_fields(most_players: int, phases: type[IntEnum], streams: int = 1) -> tuple[Field, ...]:
-    """Return the fields that every state has, for a family with as many ``streams`` of chance."""
-    seat = seat_values(most_players)[1]
-    keys, paid = Values(0, 2**32 - 1), Values(-MOST, MOST)
-    return (
-        Field("rule", "i4", (), NOTHING, PUBLIC, HOT, "the row of the table of rules", critic=False),
-        Field("phase", "i2", (), Values(0, max(phases)), PUBLIC, HOT, "what happens next"),
-        Field("to_act", "i2", (), seat, PUBLIC, HOT, "the seat that decides"),
-        Field("turn", "i2", (), seat, PUBLIC, HOT, "the seat whose turn it is"),
-        Field("turns", "i4", (), AMOUNT, PUBLIC, HOT, "turns so far"),
-        Field("num_events", "i4", (), AMOUNT, PUBLIC, HOT, "public events so far", critic=False),
-        Field("payoff", "f8", (Seats(most_players),), paid, PUBLIC, HOT, "what each seat is paid", critic=False),
-        Field("seed", "i8", (), Values(0, 2**62), HIDDEN, HOT, "of all chance", critic=False),
-        Field("keys", "i8", (streams, 2), keys, HIDDEN, HOT, "of the streams of chance", critic=False),
-        Field("draws", "i8", (streams,), AMOUNT, HIDDEN, HOT, "from each stream so far", critic=False),
-    )
 
 
 # --- what a player does not know -------------------------------------------------------------------------------------

@@ -17,8 +17,8 @@ from bluff_env.utils.errors import InputError, quoted
 from bluff_env.utils.numerals import signed
 
 WIDTH = 79  # columns
-# If an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
 CALLS = ("cheat", "bullshit", "bs", "doubt", "challenge")  # what people say instead of "call"
+# If an answer cannot be read, the first of these that is legal is chosen, else the first legal action.
 HARMLESS = ("let", "pass", "believe", "keep", "accept", "wait", "deal", "take pile", "commit")
 
 

@@ -28,7 +28,7 @@ from bluff_env.evaluation.duplicates import play_out
 from bluff_env.evaluation.games import GameSpec, choose_game
 from bluff_env.evaluation.lineup import Lineup, seat_players
 from bluff_env.policies.source import AnySpec
-from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
 from bluff_env.utils.files import naming, new_file
 from bluff_env.utils.provenance import commit, versions
 
@@ -147,7 +147,7 @@ def _play(
         progress: called with the share of games that are over.
     """
     engine = Engine(game.rules, num_games=number, num_players=game.num_players, autoreset=False)
-    engine.reset(seeds=rng.integers(0, 2**62, number))
+    engine.reset(seeds=rng.integers(0, MAX_SEED, number))
     policy_of = players.index[rng.integers(len(players.index), size=(number, game.num_players))]
     notes = _Notes(engine, view)
     play_out(engine, players.distinct, policy_of, rng, progress, notes.step)

@@ -27,7 +27,7 @@ from bluff_env.evaluation.transcripts import Transcript, calling
 from bluff_env.policies.policy import CallablePolicy
 from bluff_env.policies.source import AnySpec, FileSource, ObjectSource, Source
 from bluff_env.text import TextPolicy
-from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
 from bluff_env.utils.errors import InputError, did_you_mean, quoted
 
 if TYPE_CHECKING:
@@ -109,7 +109,6 @@ class DeceptionRun:
     Attributes:
         game: what is played.
         players: who plays, each at one place.
-        deals_done: how many deals have been played.
     """
 
     def __init__(
@@ -145,10 +144,15 @@ class DeceptionRun:
         }
         self._transcript = transcript
         self._claim_names = family.decisions.claim_names(self.game.rules)
-        self._deal_seeds = np.random.default_rng(self.seed).integers(0, 2**62, self.deals)
-        self._batches: list[tuple[Rows, np.ndarray, np.ndarray]] = []  # decisions, who sat where, payoffs
-        self._answers: list[np.ndarray] = []  # of each batch: (text players, [questions, unread, defaults])
-        self.deals_done = 0
+        self._deal_seeds = np.random.default_rng(self.seed).integers(0, MAX_SEED, self.deals)
+        # of each batch: decisions, who sat where, payoffs, and (text players, [questions, unread, defaults])
+        self._batches: list[tuple[Rows, np.ndarray, np.ndarray, np.ndarray]] = []
+
+    @property
+    def deals_done(self) -> int:
+        """How many deals have been played."""
+        # of what is kept, as Ctrl-C may come between any two lines
+        return sum(len(who) for _, who, _, _ in self._batches) // self.game.num_players
 
     def _seated(self, players: Sequence[Any]) -> list[Any]:
         """Return players who answer in text as policies, one for each of them, and others as they are."""
@@ -190,7 +194,6 @@ class DeceptionRun:
                         progress((first + share * batch) / self.deals)
 
                 self._play(first, batch, report)
-                self.deals_done += batch
                 yield
 
     def _play(self, first: int, batch: int, progress: Callable[[float], None]) -> None:
@@ -203,8 +206,7 @@ class DeceptionRun:
         rows = play_and_note(engine, self.players.policies, who, np.ones_like(who, np.bool_), rng, progress)
         rows["deal"] = first + rows["game"] // n
         rows["player"] = who[rows["game"], rows["seat"]]
-        self._batches.append((rows, who, engine.results()["payoffs"][:, :n]))
-        self._answers.append(self._counted() - before)
+        self._batches.append((rows, who, engine.results()["payoffs"][:, :n], self._counted() - before))
 
     def _table(self, deal: int, players: int, seats: int) -> np.ndarray:
         """Return the player in each seat of a deal's games, (games, seats): all different if there are enough."""
@@ -264,7 +266,7 @@ class DeceptionRun:
         """Return questions, unread answers and defaults in each deal, (deals, 3); None for others than text players."""
         if name not in self._texts:
             return None
-        return np.stack(self._answers)[:, list(self._texts).index(name)]
+        return np.stack([batch[3] for batch in self._batches])[:, list(self._texts).index(name)]
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> Share:

@@ -25,7 +25,7 @@ from bluff_env.evaluation.lineup import Lineup, seat_players
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.seats import SeatPolicies
 from bluff_env.policies.source import AnySpec
-from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.provenance import made_here
 
@@ -146,7 +146,7 @@ def play_deals(
         raise ValueError(f"deals={deals} must be at least 2 for an interval")
     n = len(players.policies)
     rng = np.random.default_rng(seed)
-    seeds = rng.integers(0, 2**62, deals)
+    seeds = rng.integers(0, MAX_SEED, deals)
     place = rotated_places(n, deals)
     engine = engine_for(rules, n, seeds, n, num_threads)
     play_out(engine, players.distinct, players.index[place], rng, progress)
@@ -178,7 +178,7 @@ def play_tables(
     tables, n = seats.shape
     place = rotated_places(n, tables)
     lineups = np.repeat(seats, n, axis=0)
-    engine = engine_for(rules, n, rng.integers(0, 2**62, size=(tables,)), n)
+    engine = engine_for(rules, n, rng.integers(0, MAX_SEED, size=(tables,)), n)
     play_out(engine, policies, np.take_along_axis(lineups, place, axis=1), rng, progress)
     return by_place(engine.results()["payoffs"], place)
 

@@ -25,7 +25,7 @@ from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
 from bluff_env.evaluation.tallies import BY, Breakdown, Calibration, Group, Tally
 from bluff_env.policies.source import AnySpec
-from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -104,7 +104,7 @@ class StudyRun:
         if decisions is None:
             raise ValueError(f"{family_of(self.game.rules).title} cannot be studied")
         self._seat_players(policy, others)
-        self._deal_seeds = np.random.default_rng(self.seed).integers(0, 2**62, self.deals)
+        self._deal_seeds = np.random.default_rng(self.seed).integers(0, MAX_SEED, self.deals)
         self._rng = np.random.default_rng([self.seed, 1])
         self.claim_names = decisions.claim_names(self.game.rules)
         self._tally = Tally(self.claim_names)

@@ -277,6 +277,7 @@ def make_walk(driver: Driver, num_actions: int) -> Callable[..., Any]:
 
     @entry
     def walk(path, rules, features, offsets, found, counts, stop):
+        """Goes on through the tree, each node before what follows it."""
         depth = counts[Count.DEPTH.value]
         if depth == EMPTY:
             depth = 0

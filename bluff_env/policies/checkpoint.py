@@ -32,7 +32,7 @@ from bluff_env.policies.document import (
     read_checkpoint,
 )
 from bluff_env.policies.tensors import MAX_HEADER, header_size, read_tensors
-from bluff_env.utils.errors import quoted
+from bluff_env.utils.errors import one_line, quoted
 from bluff_env.utils.files import size_text, write_file
 
 if TYPE_CHECKING:
@@ -50,6 +50,9 @@ MAX_NAME = 200  # characters, of a member of a mixture
 PLAIN, RECURRENT = "mlp", "gru"  # kinds of networks in the document
 SYMMETRIC = "symmetric"  # in the document: true if the policy plays under drawn names
 MIXTURE = "mixture"  # in the document: the names of a mixture's members, in their order; the tensor of their weights
+RESULTS, DIGEST = "results", "weights_sha256"  # in the document: what was measured; of the tensors
+OWN_KEYS = ("format", "family", "observation", "network", "actions", MIXTURE, SYMMETRIC, "variant", RESULTS, DIGEST)
+"""Keys of the document that say what a checkpoint is, besides ``rules`` and ``num_players``."""
 
 
 # --- saving ----------------------------------------------------------------------------------------------------------
@@ -69,8 +72,9 @@ def save_checkpoint(path: str | os.PathLike[str], policy: Trained, meta: dict[st
         The path of the file.
 
     Raises:
-        CheckpointError: if something else is there, or if the file would not be loaded, because it is too large or
-            has weights that are not finite or overflow.
+        CheckpointError: if something else is there, if ``meta`` has more than plain values, or if the file would not be
+            loaded, because it is too large or has weights that are not finite or overflow.
+        OSError: if it cannot be written.
     """
     from bluff_env.policies.recurrent import RecurrentNetwork
     from bluff_env.policies.symmetric import SymmetricPolicy
@@ -116,13 +120,15 @@ def add_results(path: str | os.PathLike[str], results: list[dict[str, Any]]) -> 
     """Writes measured results (plain values) into a checkpoint's document, under ``"results"``.
 
     Raises:
-        CheckpointError: if there is no such checkpoint, or with these results it would be too large to be loaded.
+        CheckpointError: if there is no such checkpoint, if it is damaged, if the results are more than plain values, or
+            if it would be too large to be loaded with them.
+        OSError: if it cannot be written.
     """
     found = find_checkpoint(path)
     if found is None:
         raise CheckpointError(f"there is no checkpoint {quoted(str(path))}")
     policy = load_checkpoint(found)
-    _write(found, {**policy.meta, "results": results}, policy)
+    _write(found, {**policy.meta, RESULTS: results}, policy)
 
 
 def _members(policy: Trained) -> Sequence[NetworkPolicy | RecurrentPolicy]:
@@ -148,8 +154,14 @@ def _write(path: Path, document: dict[str, Any], policy: Trained) -> None:
             raise CheckpointError(
                 f"{path} is not written: its weights are so large that the network overflows at {name!r}"
             )
-    document = {**document, "weights_sha256": _digest(save(arrays))}
-    data = save(arrays, {KEY: json.dumps(document, allow_nan=False)})
+    document = {**document, DIGEST: _digest(save(arrays))}
+    try:
+        text = json.dumps(document, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        raise CheckpointError(
+            f"{path} is not written: its document must have plain values only ({one_line(error)})"
+        ) from None
+    data = save(arrays, {KEY: text})
     header, most = int.from_bytes(data[:8], "little"), size_text(MAX_HEADER)
     if header > MAX_HEADER or len(data) > MAX_FILE:
         what = f"document of more than {most}" if header > MAX_HEADER else f"file of more than {size_text(MAX_FILE)}"
@@ -173,7 +185,7 @@ def load_checkpoint(path: Path) -> Trained:
     """Reads and checks a checkpoint; the policy is named after the file. Raises CheckpointError."""
     data = read_checkpoint(path)
     document = document_in(path, data)
-    if _digest(data) != document.get("weights_sha256"):
+    if _digest(data) != document.get(DIGEST):
         raise CheckpointError(f"{path} is damaged: its weights are not the ones that were saved")
     return _build(path, document, data)
 

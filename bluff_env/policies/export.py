@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,13 @@ from torch import nn
 
 from bluff_env.core.registry import family_of, find_variant, make_rules
 from bluff_env.core.view import View
-from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH, save_checkpoint
+from bluff_env.policies.checkpoint import MAX_LAYERS, MAX_WIDTH, OWN_KEYS, save_checkpoint
+from bluff_env.policies.document import CheckpointError
 from bluff_env.policies.network import ACTIVATIONS, ActorCritic, NetworkPolicy
 from bluff_env.utils.arguments import truth_value
+from bluff_env.utils.errors import nearest, quoted
 
+OPTIONS = ("rules", "num_players", "critic", "greedy")  # of export_mlp
 GREEDY = 1e4  # scores times this: a softmax takes the best one
 _PASSED_OVER = (nn.Flatten, nn.Identity)  # layers that change no flat observation
 
@@ -43,14 +47,18 @@ def export_mlp(
             layers differ, the policy expects 0.
         greedy: whether the policy always takes the legal action of the highest score, as fits action values (DQN).
             Without, scores are logits, and it draws from their softmax over the legal actions.
-        **about: plain values that the checkpoint tells of its training, such as ``algorithm="PPO"``.
+        **about: plain values that the checkpoint tells of its training, such as ``algorithm="PPO"``; not under a name
+            that it has itself, and not under one that is nearly that of an option.
 
     Returns:
         The path of the file.
 
     Raises:
-        ValueError: for a network of another form or size, impossible rules, and weights that are not finite.
+        ValueError: for a network of another form or size, and impossible rules.
+        CheckpointError: for weights that are not finite, for what a checkpoint cannot tell, and for a file at ``path``
+            that is none.
     """
+    _check_about(about)
     n = family_of(rules).usual_players(rules) if num_players is None else num_players
     resolved = make_rules(rules).resolve(n)
     actor = _chain(module)
@@ -75,6 +83,17 @@ def export_mlp(
         about["variant"] = find_variant(rules).name
     about |= {"rules": resolved.to_dict(), "num_players": n}
     return save_checkpoint(path, NetworkPolicy(network, view.encoder, view.actions.tolist()), about)
+
+
+def _check_about(about: Mapping[str, Any]) -> None:
+    """Raise CheckpointError for a name that a checkpoint has itself, and for one that is nearly that of an option."""
+    for name, value in about.items():
+        if name in OWN_KEYS:
+            raise CheckpointError(
+                f"{name}={quoted(value)} is what a checkpoint keeps itself: tell it under another name"
+            )
+        if near := nearest(name, OPTIONS, cutoff=0.8):
+            raise CheckpointError(f"export_mlp has no option {quoted(name)}; the nearest are: {', '.join(near)}")
 
 
 def _chain(module: nn.Module) -> list[nn.Module]:

@@ -62,17 +62,33 @@ class Described:
         return {}
 
     def _known_legal(self, action_masks: np.ndarray, rows: int) -> np.ndarray:
-        """Return which of ``self.actions`` are legal, (rows, outputs).
+        """Return which of ``self.actions`` are legal, (rows, outputs); all of them where nothing is, in no decision.
 
         Raises:
-            ValueError: for masks of another shape, and for a row in which it knows no legal action.
+            ValueError: for masks of another shape, and for a row in which it knows none of the legal actions.
         """
         check_masks(self.encoder.family.game.num_actions, action_masks, rows)
-        legal = np.ascontiguousarray(action_masks[:, self.actions])
-        unknown = np.flatnonzero(~legal.any(1))
-        if len(unknown):
-            raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {unknown[0]}")
-        return legal
+        return some_legal(self.name, np.ascontiguousarray(action_masks[:, self.actions]), action_masks)
+
+
+def some_legal(name: str, legal: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
+    """Return masks of the actions that a policy knows, which have a legal one in each row, so that one can be drawn.
+
+    Args:
+        name: of the policy.
+        legal: which of its actions are legal, (rows, outputs). Rows in which nothing is legal, which are no decisions,
+            are changed: all is legal there.
+        action_masks: of all actions, (rows, actions).
+
+    Raises:
+        ValueError: for a row in which it knows none of the legal actions.
+    """
+    without = np.flatnonzero(~legal.any(1))
+    unknown = without[action_masks[without].any(1)]
+    if len(unknown):
+        raise ValueError(f"policy {name!r} knows none of the legal actions in row {unknown[0]}")
+    legal[without] = 1
+    return legal
 
 
 def check_fit(policy: Described, rules: Any, num_players: int) -> None:

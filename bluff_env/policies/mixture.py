@@ -14,7 +14,7 @@ import numpy as np
 
 from bluff_env.core.parts import raw_observations
 from bluff_env.policies.fit import Described
-from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows
+from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows, one_or_all
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Explanation, Network, NetworkPolicy, explanation
 from bluff_env.utils.arguments import whole_masks
@@ -89,7 +89,7 @@ class MixturePolicy(Described, ActsByPredicting):
         for index in np.unique(drawn):
             mine = drawn == index
             actions[mine] = self.members[index].choose(rows[mine], masks[mine], deterministic, rng)
-        return (actions[0] if single else actions), (drawn,)
+        return one_or_all(actions, masks, single), (drawn,)
 
     def _members_of(
         self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator

@@ -98,6 +98,22 @@ def check_rows(policy: Any, state: State, rows: int) -> None:
 NO_MASKS = "predict needs action_masks: without them it would return illegal actions"
 
 
+def one_or_all(actions: np.ndarray, action_masks: np.ndarray, single: bool) -> np.ndarray:
+    """Return actions, int64 (rows,), as :meth:`Policy.predict` does: of a single observation, its action alone.
+
+    Args:
+        actions: of all rows.
+        action_masks: (rows, actions).
+        single: whether the observation came without the axis of the rows.
+
+    Raises:
+        ValueError: for a single one in which nothing is legal.
+    """
+    if single and not action_masks.any():
+        raise ValueError("row 0 has no legal action: only who is to act decides")
+    return actions[0] if single else actions
+
+
 class ActsByPredicting:
     """A base of all policies here: one decision is the prediction for one row, as at the beginning of a game."""
 
@@ -142,7 +158,10 @@ class BasePolicy(ActsByPredicting, ABC):
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
-        """Actions int64 (rows,) for contiguous observations (rows, observation) and masks (rows, actions)."""
+        """Actions int64 (rows,) for contiguous observations (rows, observation) and masks (rows, actions).
+
+        Where nothing is legal, any number will do.
+        """
 
     def predict(
         self,
@@ -161,9 +180,7 @@ class BasePolicy(ActsByPredicting, ABC):
         if single:
             observations, action_masks = observations[None], action_masks[None]
         actions = self.choose(observations, action_masks, deterministic, self._rng if rng is None else rng)
-        if single and actions[0] < 0:
-            raise ValueError("row 0 has no legal action: only who is to act decides")
-        return actions[0] if single else actions, state
+        return one_or_all(actions, action_masks, single), state
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -206,8 +223,9 @@ class MemoryPolicy(ActsByPredicting, ABC):
             memories[begins] = self.blank(int(np.count_nonzero(begins)))
         actions = np.zeros(len(rows), np.int64)
         for i, (observation, mask) in enumerate(zip(rows, masks, strict=True)):
-            actions[i], memories[i] = self.decide(observation, mask, memories[i], deterministic, rng)
-        return (actions[0] if np.ndim(observations) == 1 else actions), (memories,)
+            if mask.any():
+                actions[i], memories[i] = self.decide(observation, mask, memories[i], deterministic, rng)
+        return one_or_all(actions, masks, np.ndim(observations) == 1), (memories,)
 
 
 class CallablePolicy(BasePolicy):
@@ -224,9 +242,9 @@ class CallablePolicy(BasePolicy):
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
-        """Return what the function answers for each row."""
+        """Return what the function answers for each row, and -1 where nothing is legal and it is not asked."""
         pairs = zip(observations, action_masks, strict=True)
-        return np.array([self._one(observation, mask) for observation, mask in pairs], np.int64)
+        return np.array([self._one(observation, mask) if mask.any() else -1 for observation, mask in pairs], np.int64)
 
     def _one(self, observation: np.ndarray, mask: np.ndarray) -> int:
         action: Any = self.function(observation, mask)

@@ -44,8 +44,8 @@ def check_installed() -> None:
         raise CheckpointError(f"there are no published policies, {FOLDER} is empty; {RESTORE}")
 
 
-def name_of(document: dict[str, Any]) -> str:
-    """The name of the published policy that this document describes: ``cheat/bullshit/4p``, ``cheat/generalist``."""
+def name_of(document: Mapping[str, Any]) -> str:
+    """The name of the published policy of this document or game: ``cheat/bullshit/4p``, ``cheat/generalist``."""
     if "variant" not in document:
         return f"{document['family']}/{GENERALIST}"
     return f"{full_name(document['variant'])}/{document['num_players']}p"
@@ -91,14 +91,9 @@ def published_file(name: str) -> Path | None:
     return None if game is None or game[1] is None else generalist_for(game[0], game[1])
 
 
-def published_name(name: str, num_players: int | None = None) -> str:
-    """Return the name under which the policy was published that plays under this one; other names as they are.
-
-    Args:
-        name: of any policy.
-        num_players: as for :func:`find_published`.
-    """
-    whole = find_published(name, num_players)
+def published_name(name: str) -> str:
+    """Return the name under which the policy was published that plays under this one; other names as they are."""
+    whole = find_published(name)
     path = None if whole is None else published_file(whole)
     return next((own for own, file in published().items() if file == path), name)
 

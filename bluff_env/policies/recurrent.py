@@ -15,7 +15,7 @@ import numpy as np
 from bluff_env.core.encoding import Encoder
 from bluff_env.core.parts import raw_observations
 from bluff_env.policies.fit import Described
-from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here
+from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows, one_or_all
 from bluff_env.policies.trained import CELL, Network, drawn
 from bluff_env.utils.arguments import whole_masks
 
@@ -111,8 +111,8 @@ class RecurrentPolicy(Described, ActsByPredicting):
         """As :meth:`bluff_env.policies.Policy.predict`.
 
         Raises:
-            ValueError: if the masks are missing, for a row in which it knows no legal action, or for a state that is
-                not a memory for each row.
+            ValueError: if the masks are missing, for a row in which it knows none of the legal actions, or for a state
+                that is not a memory for each row.
         """
         if action_masks is None:
             raise ValueError(NO_MASKS)
@@ -124,11 +124,12 @@ class RecurrentPolicy(Described, ActsByPredicting):
         memory = self.network.remember(seen, self._before(len(seen), state, episode_start))
         shares = self.network.probabilities(memory, legal)
         actions: np.ndarray = self.actions[shares.argmax(1) if deterministic else drawn(shares, rng)]
-        return (actions[0] if np.ndim(observations) == 1 else actions), (memory,)
+        return one_or_all(actions, masks, np.ndim(observations) == 1), (memory,)
 
     def _before(self, rows: int, state: State, episode_start: np.ndarray | None) -> np.ndarray:
         """Return the memory of each row before its decision; nothing where a game begins."""
         memory = np.zeros((rows, self.network.memory), np.float32)
+        check_rows(self, state, rows)
         if state is not None:
             if np.shape(state[0]) != memory.shape:
                 raise ValueError(f"policy {self.name!r} got a state that is not a memory for each row")

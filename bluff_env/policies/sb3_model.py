@@ -13,7 +13,8 @@ from stable_baselines3.common.base_class import BaseAlgorithm
 from bluff_env.core.encoding import check_masks, seats_of
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.view import ENCODINGS, View
-from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, check_rows
+from bluff_env.policies.fit import some_legal
+from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, check_rows, one_or_all
 from bluff_env.policies.trained import drawn
 
 
@@ -69,9 +70,7 @@ class ModelPolicy(BasePolicy):
         family = self._view.family
         seats_of(family, observations.shape[1])  # refuses another view's observations
         check_masks(family.game.num_actions, action_masks, len(observations))
-        legal = self._view.masks(action_masks) > 0
-        if not (known := legal.any(1)).all():
-            raise ValueError(f"policy {self.name!r} knows none of the legal actions in row {known.argmin()}")
+        legal = some_legal(self.name, self._view.masks(action_masks) > 0, action_masks)
         policy: Any = self.model.policy
         seen: Any = self._view.observations(observations)
         if isinstance(policy.observation_space, spaces.Dict):
@@ -106,7 +105,8 @@ class RecurrentModelPolicy(ModelPolicy):
         """As :meth:`bluff_env.policies.Policy.predict`."""
         if action_masks is None:
             raise ValueError(NO_MASKS)
-        seen, legal = self._seen(np.atleast_2d(observations), np.atleast_2d(action_masks))
+        masks = np.atleast_2d(action_masks)
+        seen, legal = self._seen(np.atleast_2d(observations), masks)
         policy: Any = self.model.policy
         layers, _, units = policy.lstm_hidden_state_shape
         blank = np.zeros((len(legal), layers, units), np.float32)
@@ -122,7 +122,7 @@ class RecurrentModelPolicy(ModelPolicy):
         scores = distribution.distribution.logits.cpu().numpy()
         actions = self._decided(scores, legal, None if deterministic else self._rng if rng is None else rng)
         kept = tuple(np.moveaxis(part.cpu().numpy(), 1, 0) for part in held)
-        return (actions[0] if np.ndim(observations) == 1 else actions), kept
+        return one_or_all(actions, masks, np.ndim(observations) == 1), kept
 
 
 def model_policy(model: BaseAlgorithm, rules: Any = None, num_players: int | None = None) -> ModelPolicy:

@@ -22,6 +22,7 @@ from bluff_env.core.parts import NOBODY
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.worlds import redrawn
 from bluff_env.policies.fit import check_fit
+from bluff_env.utils.arguments import whole_number
 from bluff_env.utils.errors import quoted
 
 from .trained import NetworkPolicy, drawn
@@ -46,18 +47,19 @@ class Search:
         step: the difference in payoff that makes an action e times as likely.
 
     Raises:
-        ValueError: for no world, for a step that is not above 0, and for a policy without a critic or with a memory.
+        ValueError: for worlds that are no whole number of at least 1, for a step that is no number above 0, and for a
+            policy without a critic or with a memory.
     """
 
     def __init__(self, policy: NetworkPolicy, worlds: int = 64, step: float = 0.02) -> None:
         if not isinstance(policy, NetworkPolicy) or not policy.explains:
             name = getattr(policy, "name", type(policy).__name__)
             raise ValueError(f"search asks the critic of one network, which {quoted(name)} does not have")
-        if worlds < 1:
-            raise ValueError(f"worlds={worlds} must be at least 1")
-        if not step > 0:
-            raise ValueError(f"step={step} must be above 0")
-        self.policy, self.worlds, self.step = policy, worlds, step
+        if isinstance(step, bool) or not isinstance(step, (int, float, np.integer, np.floating)) or not step > 0:
+            raise ValueError(f"step={quoted(step)} must be a number above 0")
+        self.policy = policy
+        self.worlds = whole_number("worlds", worlds, 1)
+        self.step = float(step)
         self._engines: dict[tuple[Any, int, int], Engine] = {}
 
     def probabilities(self, game: SingleGame, rng: np.random.Generator | int | None = None) -> np.ndarray:

@@ -120,7 +120,8 @@ class SeatPolicies:
             Actions, int64 (k,).
 
         Raises:
-            ValueError: if a policy returns a state that does not have a row for each observation.
+            ValueError: if a policy returns a state that does not have a row for each observation, or has another form
+                than its states before.
         """
         seats = engine.to_act[rows]
         owner = self.policy_of[rows, seats]
@@ -171,14 +172,24 @@ class SeatPolicies:
         rows: np.ndarray,
         seats: np.ndarray,
     ) -> None:
-        """Keeps what a policy returned for its next decisions at these seats."""
+        """Keeps what a policy returned for its next decisions at these seats.
+
+        Raises:
+            ValueError: for a state that is no tuple of arrays with a row for each observation, or of another form than
+                before.
+        """
         if not isinstance(state, tuple) or not all(np.shape(part)[:1] == rows.shape for part in state):
             raise ValueError(
                 f"policy {policy.name!r} returned a state that is not a tuple of arrays with a row for each observation"
             )
+        parts = [np.asarray(part) for part in state]
         if memory is None:
-            shapes = [(*self.policy_of.shape, *np.shape(part)[1:]) for part in state]
-            memory = tuple(np.zeros(s, np.asarray(p).dtype) for s, p in zip(shapes, state, strict=True))
-            self._memory[index] = policy, memory
-        for kept, part in zip(memory, state, strict=True):
+            memory = tuple(np.zeros((*self.policy_of.shape, *part.shape[1:]), part.dtype) for part in parts)
+        if [kept.shape[2:] for kept in memory] != [part.shape[1:] for part in parts]:
+            raise ValueError(f"policy {policy.name!r} returned a state of another form than before")
+        # a first state may have a narrower type than later ones, whose values would be cut off
+        types = [np.result_type(kept, part) for kept, part in zip(memory, parts, strict=True)]
+        memory = tuple(kept.astype(dtype, copy=False) for kept, dtype in zip(memory, types, strict=True))
+        self._memory[index] = policy, memory
+        for kept, part in zip(memory, parts, strict=True):
             kept[rows, seats] = part

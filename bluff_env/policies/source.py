@@ -283,7 +283,8 @@ class ModuleSource(FileSource):
 
     def _run(self, path: str) -> Mapping[str, Any]:
         """Return what a module defines."""
-        sys.path.insert(0, os.getcwd())  # as `python -m` does; an installed command does not
+        here = os.getcwd()
+        sys.path.insert(0, here)  # as `python -m` does; an installed command does not
         try:
             module = importlib.import_module(path)
         except ModuleNotFoundError as error:
@@ -291,7 +292,8 @@ class ModuleSource(FileSource):
                 raise
             raise InputError(f"there is no module {quoted(path)}, here or installed") from None
         finally:
-            sys.path.pop(0)
+            if here in sys.path:  # the module may have changed what stands in front
+                sys.path.remove(here)
         if module.__file__ is None:  # what Python makes of any folder
             raise InputError(
                 f"{path} is a folder, not a module: write {path}/FILE.py:NAME, the function in a file of it"

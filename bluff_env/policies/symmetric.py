@@ -16,7 +16,7 @@ from bluff_env.core.encoding import Encoder, check_masks
 from bluff_env.core.family import Renaming
 from bluff_env.core.parts import raw_observations
 from bluff_env.core.registry import family_of
-from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, begin_here
+from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, begin_here, check_rows, one_or_all
 from bluff_env.policies.trained import NetworkPolicy, Networks
 from bluff_env.utils.arguments import whole_masks
 
@@ -71,20 +71,24 @@ class DrawnNames(BasePolicy):
         rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
         check_masks(self.renaming.num_actions, masks, len(rows))
         memory = self._memory_of(len(rows), state, episode_start, chance)
-        actions, memory = self.renaming.decide(
-            lambda seen, legal: self.choose(seen, legal, deterministic, chance), rows, masks, memory
-        )
-        return (actions[0] if np.ndim(observations) == 1 else actions), (memory,)
+        actions, asked = np.zeros(len(rows), np.int64), masks.any(1)  # where nothing is legal, no play is composed
+        if asked.any():
+            actions[asked], memory[asked] = self.renaming.decide(
+                lambda seen, legal: self.choose(seen, legal, deterministic, chance),
+                rows[asked], masks[asked], memory[asked],
+            )  # fmt: skip
+        return one_or_all(actions, masks, np.ndim(observations) == 1), (memory,)
 
     def _memory_of(
         self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator
     ) -> np.ndarray:
         """Return the memory of each row, with new names where a game begins."""
+        check_rows(self, state, rows)
         begins = begin_here(rows, state, episode_start)
         blank = self.renaming.blank(int(np.count_nonzero(begins)), rng)
         if state is None:
             return blank
-        kept = state[0][~begins] if len(state[0]) == rows else np.zeros((0, 0))
+        kept = state[0][~begins]
         if not self.renaming.is_possible(kept):
             raise ValueError(f"policy {self.name!r} got a state that it cannot have returned")
         memory = np.empty((rows, kept.shape[1]), np.int8)

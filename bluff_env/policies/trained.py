@@ -204,12 +204,14 @@ def explanation(policy: Thinker, observation: np.ndarray, action_mask: np.ndarra
     """Return a policy's estimates for a decision: int16 (observation,) and a mask (actions,).
 
     Raises:
-        ValueError: if it knows no legal action, and without a mask.
+        ValueError: if nothing is legal, if it knows none of the legal actions, and without a mask.
     """
     if action_mask is None:
         raise ValueError("explain needs an action mask: it tells what the policy would do of what is legal")
     family = policy.encoder.family
     names, legal = family.game.action_names, np.flatnonzero(action_mask)
+    if not len(legal):
+        raise ValueError("explain is for a decision, and nothing is legal here")
     (shares,) = policy.probabilities(observation[None], action_mask[None]).tolist()
     ranked = sorted(legal.tolist(), key=lambda action: -shares[action])
     (value,), (lie_prob,) = policy.values(observation[None]).tolist(), policy.lie_probs(observation[None]).tolist()
@@ -257,14 +259,15 @@ class NetworkPolicy(Described, BasePolicy):
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """Return the probability of each action of the family, float32 (rows, actions), aligned with the masks.
 
-        Actions that are not legal, and those that the policy does not know, have 0.
+        Actions that are not legal, and those that the policy does not know, have 0. A row in which nothing is legal is
+        no decision, and means nothing.
 
         Args:
             observations: int16 (rows, observation), as :meth:`bluff_env.policies.Policy.predict` takes them.
             action_masks: int8 or bool (rows, actions).
 
         Raises:
-            ValueError: for a row in which the policy knows no legal action.
+            ValueError: for a row in which the policy knows none of the legal actions.
         """
         shares = np.zeros(np.shape(action_masks), np.float32)
         shares[:, self.actions] = self._shares(observations, action_masks)

@@ -30,10 +30,10 @@ class StoppableProgress(Progress):
 
 
 @contextmanager
-def progress() -> Iterator[Progress]:
-    """A progress bar on stderr that disappears at the end; none if stderr is not a terminal."""
+def progress(quiet: bool = False) -> Iterator[Progress]:
+    """A progress bar on stderr that disappears at the end; none if it is to be quiet or stderr is not a terminal."""
     console = Console(stderr=True)
     percent = TextColumn("{task.percentage:.0f}%")
     columns = (TextColumn("{task.description}"), BarColumn(), percent, TimeRemainingColumn())
-    with StoppableProgress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with StoppableProgress(*columns, console=console, transient=True, disable=quiet or not console.is_terminal) as bar:
         yield bar

@@ -160,12 +160,12 @@ def _level(game: GameSpec, level: str) -> Values:
     }
 
 
-def quick_game(level: str = "regular") -> GameSpec:
+def quick_game() -> GameSpec:
     """Return a game for a person who wants to play at once: it ends by itself, within :data:`QUICK` minutes."""
     family = next(iter(FAMILIES.values()))
     for players in range(3, MOST_QUICK + 1):
         game = choose_game(family.default, players, {}, [])
-        length = length_of(game, level)
+        length = length_of(game)
         if length is not None and length.ends and length.minutes <= QUICK:
             return game
     return choose_game(family.default, 3, {}, [])

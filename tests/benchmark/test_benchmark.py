@@ -530,6 +530,14 @@ def test_commands_run_verify_and_make_tables(small: dict[str, Any], capsys: pyte
         assert sign in formats.table([benchmark.read_result("a.json")], form)
 
 
+def test_latex_prints_names_as_they_are() -> None:
+    """A name is a user's, and a file's: no sign of it is a command."""
+    shown = formats.FORMS["latex"](["agent", "games"], [["a\\b~c^d_e&f{g}h%i$j#k", "all 2"]])
+    assert (
+        r"a\textbackslash{}b\textasciitilde{}c\textasciicircum{}d\_e\&f\{g\}h\%i\$j\#k & all 2 \\" in shown.splitlines()
+    )
+
+
 def made_of(scores_of_games: dict[str, float]) -> benchmark.Result:
     """A result of the small version whose agent has these returns everywhere, and gives members nothing."""
     cells = {}

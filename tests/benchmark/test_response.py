@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -83,6 +84,21 @@ def test_a_trial_is_marked_and_no_score(small: None, capsys: pytest.CaptureFixtu
     assert result.timesteps == 512 and not result.is_complete and list(result.cells) == ["pairs/response/512"]
     assert cli.main(["benchmark", "table", "t.json"]) == 0
     assert "a trial of 512 timesteps" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("wrong", [0, -5, "x", 1.5, True], ids=repr)
+def test_timesteps_are_a_whole_number(small: None, wrong: Any) -> None:
+    """None meant the whole length, and others were found out only when the training began, or never."""
+    with pytest.raises(ValueError, match=re.escape(f"timesteps={wrong!r} must be a whole number of at least 1")):
+        measured(timesteps=wrong)
+    assert not list(Path().glob("r.json*"))
+
+
+def test_nothing_is_printed_where_results_may_go(small: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """What the training tells goes to stderr: stdout belongs to who called."""
+    measured()
+    told = capsys.readouterr()
+    assert told.out == "" and "the scripted player that gains most" in told.err
 
 
 def test_who_cannot_be_trained_against_is_refused_in_a_sentence(small: None) -> None:

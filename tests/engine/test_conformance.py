@@ -52,10 +52,6 @@ def test_the_same_seed_tries_the_same() -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    with pytest.raises(ValueError, match="games=0 must be at least 1"):
-        conformance.check("pagat", games=0)
-    with pytest.raises(ValueError, match="seed=-1"):
-        conformance.check("pagat", seed=-1)
     with pytest.raises(ValueError, match="no variant"):
         conformance.check("pagatt")
     with pytest.raises(ValueError, match="no rule is called"):

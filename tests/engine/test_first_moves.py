@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from bluff_env import cli, exact
+from bluff_env import cli, exact, load_policy
+from bluff_env.cli.exact import published_here
+from bluff_env.evaluation.games import choose_game
+from bluff_env.policies import save_checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +61,40 @@ def test_the_command_prints_and_writes_the_tables(tmp_path: Path, capfd: pytest.
     out = capfd.readouterr().out
     assert "scripted/honest" in out and "2 2: 1 x A" in out and "calls, in percent" in out
     written = json.loads(path.read_text())["policies"]
-    assert set(written) == {"solved", "scripted/honest"}
+    assert set(written) == {"solved", "scripted/honest"} and f"written to {path}" in out
     assert {"hand", "claim", "probability", "bluff"} == set(written["solved"]["plays"][0])
+
+
+def test_a_policy_does_not_take_the_place_of_the_equilibrium(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    policy: Any = load_policy("cheat/mini-pairs/2p")
+    save_checkpoint("solved", policy, policy.meta)
+    args = ("exact", "mini-pairs", "--iterations", "20", "--json", "tables.json", "--policy")
+    assert cli.main((*args, "solved")) == 2
+    assert (
+        "solved is what the tables call the equilibrium: name the policy's path, as ./solved" in capfd.readouterr().err
+    )
+    assert cli.main((*args, "./solved")) == 0
+    assert set(json.loads(Path("tables.json").read_text())["policies"]) == {"solved", "./solved"}
+
+
+@pytest.mark.parametrize(
+    ("game", "names"),
+    [
+        (("mini-pairs", 2, {}), ["cheat/mini-pairs/2p"]),
+        (("mini-pairs", 2, {"jokers": 1}), []),
+        (("mini-pairs", 4, {}), []),
+        (("bluff-the-bullet", 3, {}), ["bluff-the-bullet/3p"]),
+    ],
+    ids=str,
+)
+def test_the_published_policy_of_a_game_stands_beside_it(
+    game: tuple[str, int, dict[str, Any]], names: list[str]
+) -> None:
+    """Of either family."""
+    assert published_here(choose_game(*game, [])) == names
 
 
 def test_a_game_that_is_too_large_is_refused(

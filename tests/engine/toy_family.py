@@ -12,11 +12,24 @@ from typing import ClassVar
 
 from bluff_env.core.driver import make_driver
 from bluff_env.core.family import Family, Game, States
-from bluff_env.core.fields import HOT, OWN, PUBLIC, Field, Seats, Values, hot_bytes, plain_fields
+from bluff_env.core.fields import (
+    AMOUNT,
+    HIDDEN,
+    HOT,
+    NOTHING,
+    OWN,
+    PUBLIC,
+    Field,
+    Seats,
+    Values,
+    hot_bytes,
+    seat_values,
+)
 from bluff_env.core.jit import kernel
 from bluff_env.core.parts import PartTable, category, copy_part, count, relative, rule_part
 from bluff_env.core.rules import RuleSet, Variant, Variants
 from bluff_env.envs.aec import RawEnv
+from bluff_env.utils.arguments import MAX_SEED
 from bluff_env.utils.errors import RulesError
 
 
@@ -33,8 +46,20 @@ class Rules(RuleSet):
 
 Phase = IntEnum("Phase", "DEAL CLAIM ANSWER OVER", start=0)
 ACTION_NAMES = ("claim low", "claim high", "believe", "call")
+SEAT_OR_NOBODY = seat_values(2)[1]
 FIELDS = (
-    *plain_fields(2, Phase),
+    # what every state has
+    Field("rule", "i4", (), NOTHING, PUBLIC, HOT, "the row of the table of rules", critic=False),
+    Field("phase", "i2", (), Values(0, max(Phase)), PUBLIC, HOT, "what happens next"),
+    Field("to_act", "i2", (), SEAT_OR_NOBODY, PUBLIC, HOT, "the seat that decides"),
+    Field("turn", "i2", (), SEAT_OR_NOBODY, PUBLIC, HOT, "the seat whose turn it is"),
+    Field("turns", "i4", (), AMOUNT, PUBLIC, HOT, "turns so far"),
+    Field("num_events", "i4", (), AMOUNT, PUBLIC, HOT, "public events so far", critic=False),
+    Field("payoff", "f8", (Seats(2),), Values(-1, 1), PUBLIC, HOT, "what each seat is paid", critic=False),
+    Field("seed", "i8", (), Values(0, MAX_SEED), HIDDEN, HOT, "of all chance", critic=False),
+    Field("keys", "i8", (1, 2), Values(0, 2**32 - 1), HIDDEN, HOT, "of the stream of chance", critic=False),
+    Field("draws", "i8", (1,), AMOUNT, HIDDEN, HOT, "from it so far", critic=False),
+    # and this one
     Field("claim", "i2", (), Values(-1, 1), PUBLIC, HOT, "0 low, 1 high, -1 before the claim"),
     Field("card", "i2", (Seats(2),), Values(-1, 8, lambda g, r: r["cards"] - 1), OWN, HOT, "the card of each seat"),
 )

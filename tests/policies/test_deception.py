@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -136,6 +137,25 @@ def counting(answer: Callable[[str], str], limit: int | None = None) -> tuple[Ca
         return answer(question)
 
     return model, questions
+
+
+def test_a_deal_counts_as_soon_as_it_is_kept() -> None:
+    """Ctrl-C right after it lost all figures: they were of one deal more than was said to be played."""
+
+    class Interrupted(list[Any]):
+        def append(self, item: Any) -> None:
+            super().append(item)
+            if len(self) == 2:
+                raise KeyboardInterrupt
+
+    run = DeceptionRun(GAME, [last, "random"], 2, deals=4)
+    run._batches = Interrupted()
+    with pytest.raises(KeyboardInterrupt):
+        list(run.play())
+    assert run.deals_done == run.result().deals == 2
+    run._batches = list(run._batches)
+    list(run.play())  # and it goes on with the next one
+    assert run.result() == deception(GAME, [last, "random"], 2, deals=4)
 
 
 @pytest.mark.parametrize("cut", [0, 7])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from torch import nn
 
 from bluff_env import Engine, evaluate, export_mlp, load_policy, make_rules
 from bluff_env.core.view import View
+from bluff_env.policies import CheckpointError
+from bluff_env.policies.document import read_document
 
 RULES = make_rules("cheat/mini-pairs").resolve(3)
 
@@ -132,6 +135,35 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
     (tmp_path / "mine.safetensors").write_text("a diary")
     with pytest.raises(ValueError, match="exists and is not a checkpoint"):
         export_mlp(mlp(True), tmp_path / "mine", "mini-pairs", 3)
+
+
+@pytest.mark.parametrize(
+    ("about", "sentence"),
+    [
+        ({"gredy": True}, "has no option 'gredy'; the nearest are: greedy"),
+        ({"critics": None}, "has no option 'critics'; the nearest are: critic"),
+        ({"num_player": 3}, "has no option 'num_player'; the nearest are: num_players"),
+        ({"results": 5}, "results=5 is what a checkpoint keeps itself: tell it under another name"),
+        ({"weights_sha256": "0"}, "weights_sha256='0' is what a checkpoint keeps itself"),
+        ({"network": "mlp"}, "network='mlp' is what a checkpoint keeps itself"),
+        ({"made": Path("x")}, "is not written: its document must have plain values only"),
+        ({"loss": float("nan")}, "is not written: its document must have plain values only"),
+    ],
+    ids=str,
+)
+def test_what_a_checkpoint_cannot_tell_is_refused(about: dict[str, Any], sentence: str, tmp_path: Path) -> None:
+    """A misspelt option was kept as a remark, and a remark under a name of the format took its place."""
+    with pytest.raises(CheckpointError, match=re.escape(sentence)):
+        export_mlp(mlp(True), tmp_path / "mine", RULES, 3, **about)
+    assert not list(tmp_path.iterdir())
+
+
+def test_nothing_that_a_checkpoint_keeps_can_be_told(tmp_path: Path) -> None:
+    """Whatever the format writes of itself is reserved."""
+    kept = read_document(export_mlp(mlp(True), tmp_path / "mine", "mini-pairs", 3, algorithm="by hand"))
+    for name in kept.keys() - {"algorithm", "rules", "num_players"}:  # these two are arguments
+        with pytest.raises(CheckpointError, match=f"{name}=1 is what a checkpoint keeps itself"):
+            export_mlp(mlp(True), tmp_path / "other", RULES, 3, **{name: 1})
 
 
 def test_a_critic_that_computes_something_else_is_refused(tmp_path: Path) -> None:

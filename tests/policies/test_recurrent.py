@@ -74,13 +74,14 @@ def test_it_remembers_the_decisions_of_a_seat_and_nothing_of_another_game() -> N
         6,
     )
     for wrong in (first[0][:3], np.zeros((20, 2), np.float32)):
-        with pytest.raises(ValueError, match="got a state that is not a memory for each row"):
+        with pytest.raises(ValueError, match="got a state that"):
             policy.predict(engine.observations, (wrong,), begins, **view)
     with pytest.raises(ValueError, match="predict needs action_masks"):
         policy.predict(engine.observations)
-    illegal = np.zeros_like(engine.action_masks)
+    unknown = np.ones_like(engine.action_masks)
+    unknown[:, policy.actions] = 0
     with pytest.raises(ValueError, match="knows none of the legal actions in row 0"):
-        policy.predict(engine.observations, action_masks=illegal)
+        policy.predict(engine.observations, action_masks=unknown)
 
 
 def test_each_seat_has_its_own_memory_from_its_first_decision_to_the_end() -> None:

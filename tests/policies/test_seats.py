@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -152,6 +155,47 @@ def test_a_state_of_another_form_is_refused_with_the_name_of_the_policy(state: o
     engine = Engine("pagat", 5, 2)
     seats = SeatPolicies([Wrong("wrong")], np.zeros((5, 2), int))
     with pytest.raises(ValueError, match="'wrong' returned a state"):
+        seats.act(engine, np.arange(5), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize(
+    "returned",
+    [[np.int8(1), np.int64(300), np.float32(0.5)], [np.float32(0.5), np.float64(2**40 + 1)], [False, np.int16(7)],
+     [np.str_("a"), np.str_("longer")]],
+    ids=lambda values: f"{type(values[0]).__name__} first",
+)  # fmt: skip
+def test_a_memory_takes_whatever_a_policy_returns_later(returned: list) -> None:
+    """Later states had the type of the first one: fractions and great numbers were cut off."""
+
+    class Growing:
+        name = "growing"
+        seen: list = []
+
+        def predict(self, observations, state=None, **kwargs):
+            self.seen = [] if state is None else [*self.seen, state[0][0]]
+            return np.zeros(1, np.int64), (np.array([returned[len(self.seen)]]),)
+
+    engine: Any = SimpleNamespace(to_act=np.zeros(1, int), observations=np.zeros((1, 1)), action_masks=np.ones((1, 1)))
+    policy, rows = Growing(), np.arange(1)
+    seats = SeatPolicies([policy], np.zeros((1, 1), int))
+    for _ in returned:
+        seats.act(engine, rows, np.random.default_rng(0))
+    assert policy.seen == returned[:-1] and seats._memory[0][1][0][0, 0] == returned[-1]
+
+
+@pytest.mark.parametrize("later", [(np.zeros((5, 1)),), (np.zeros((5, 2)), np.zeros(5)), ()], ids=str)
+def test_a_state_that_changes_its_form_is_refused(later: tuple) -> None:
+    """One number for a row would have been written into all places of a row of several."""
+
+    class Changing(Counting):
+        def predict(self, observations, state=None, **kwargs):
+            actions = super().predict(observations, **kwargs)[0]
+            return actions, (np.zeros((5, 2)),) if state is None else later
+
+    engine = Engine("pagat", 5, 2)
+    seats = SeatPolicies([Changing("changing")], np.zeros((5, 2), int))
+    seats.act(engine, np.arange(5), np.random.default_rng(0))
+    with pytest.raises(ValueError, match="'changing' returned a state of another form than before"):
         seats.act(engine, np.arange(5), np.random.default_rng(0))
 
 

@@ -21,7 +21,7 @@ from bluff_env.policies.network import ActorCritic, NetworkPolicy
 from bluff_env.policies.policy import MemoryPolicy
 from bluff_env.policies.recurrent import RecurrentNetwork, RecurrentPolicy
 from bluff_env.policies.search import Search
-from bluff_env.policies.symmetric import SymmetricPolicy, renaming_of
+from bluff_env.policies.symmetric import RenamedPolicy, SymmetricPolicy, renaming_of
 from bluff_env.policies.trained import shapes
 from training import mix_policies
 from training.config import ConfigError, config_from
@@ -79,11 +79,33 @@ def test_a_state_has_a_row_for_each_observation(kind: str) -> None:
     policy, engine = KINDS[kind](), Engine("chinese", 6, 2, seed=0)
     shown = {"action_masks": engine.action_masks, "rng": np.random.default_rng(0)}
     (memory,) = policy.predict(engine.observations, **shown)[1]
-    for wrong in (memory[:1], memory[:5], np.concatenate([memory, memory])):
-        with pytest.raises(ValueError, match="state"):
-            policy.predict(engine.observations, (wrong,), **shown)
+    for wrong in ((memory[:1],), (memory[:5],), (np.concatenate([memory, memory]),), ()):
+        with pytest.raises(ValueError, match="got a state"):
+            policy.predict(engine.observations, wrong, **shown)
     with pytest.raises(ValueError, match="state"):
         policy.predict(engine.observations[:1], (memory,), action_masks=engine.action_masks[:1])
+
+
+ALL_KINDS: dict[str, Callable[[], Any]] = KINDS | {
+    "network": lambda: network_of(0),
+    "renamed": lambda: RenamedPolicy(network_of(0), renaming_of(RULES, 2)),
+    "scripted": lambda: load_policy("scripted/counter"),
+    "function": lambda: load_policy(lambda observation, mask: int(mask.argmax())),
+}
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_rows_in_which_nothing_is_legal_are_no_decisions(kind: str) -> None:
+    """Of several; the others are decided as they are without them. A single observation is a decision, and refused."""
+    policy, engine = ALL_KINDS[kind](), Engine("chinese", 6, 2, seed=0)
+    masks, deciding = engine.action_masks.copy(), np.array([True, False, True, True, False, True])
+    masks[~deciding] = 0
+    with np.errstate(all="raise"):
+        actions, state = policy.predict(engine.observations, action_masks=masks, rng=np.random.default_rng(0))
+        policy.predict(engine.observations, state, action_masks=np.zeros_like(masks), rng=np.random.default_rng(0))
+    assert actions.shape == (6,) and (masks[deciding, actions[deciding]] == 1).all()
+    with pytest.raises(ValueError, match="has no legal action"):
+        policy.predict(engine.observations[0], action_masks=masks[1])
 
 
 @pytest.mark.parametrize("kind", KINDS)

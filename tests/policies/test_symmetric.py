@@ -165,7 +165,7 @@ def test_bad_states_and_games_without_symmetries_are_refused() -> None:
         rules = make_rules("chinese").replace(**changed).resolve(PLAYERS)
         with pytest.raises(ValueError, match=r"cannot be played under drawn names: (with sleights|a raise|it depends)"):
             renaming_of(rules, PLAYERS)
-    with pytest.raises(ValueError, match="got a state that it cannot have returned"):
+    with pytest.raises(ValueError, match="got a state that does not have a row for each of 1 observations"):
         made.predict(engine.observations[:1], state, action_masks=engine.action_masks[:1])
 
 

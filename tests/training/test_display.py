@@ -52,6 +52,16 @@ def test_without_a_terminal_every_evaluation_is_a_line(tmp_path: Path, capsys: p
     assert "time left 0:00:00" in lines[-1]
 
 
+def test_tensorboard_has_every_round_of_a_run_that_went_on(runs: list[Path]) -> None:
+    """The last round before it went on too: each figure stands there once for every row of curves.csv that has it."""
+    with open(runs[1] / "curves.csv", newline="") as file:
+        rows = list(csv.DictReader(file))
+    events = EventAccumulator(str(runs[1] / "tensorboard")).Reload()
+    assert len(rows) == 12
+    for name in set(rows[0]) - {"timesteps"}:
+        assert [event.step for event in events.Scalars(name)] == [int(row["timesteps"]) for row in rows if row[name]]
+
+
 def test_a_terminal_shows_a_bar_and_the_figures(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     console = Console(force_terminal=True, width=80, highlight=False, markup=False, record=True)
     monkeypatch.setattr(training.display, "Console", lambda **_: console)

@@ -271,6 +271,19 @@ def test_a_finished_league_measures_and_trains_nothing_again_and_can_be_extended
     assert "response-3: a best response to the mixture of" in capsys.readouterr().out.replace("\n", " ")
 
 
+def test_ctrl_c_between_two_trainings_is_one_line_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It said nothing before the semicolon: an exception without a text is true."""
+
+    def stop(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(training.league, "run_league", stop)
+    assert main([str(file(tmp_path)), "--out", str(tmp_path / "out")]) == 130
+    assert capsys.readouterr().err == f"stopped; the same command resumes the league in {tmp_path / 'out'}\n"
+
+
 def test_ctrl_c_is_one_line_that_says_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -9,10 +9,12 @@ from typing import Any
 import pytest
 from tiny_runs import tiny_config
 
-from bluff_env import load_policy
+from bluff_env import load_policy, make_rules
+from bluff_env.policies import save_checkpoint
 from bluff_env.policies.mixture import MixturePolicy
-from training.config import load_config
-from training.mix_policies import main
+from training.config import config_from, load_config
+from training.mix_policies import main, mix
+from training.responses import response_configs
 from training.selfplay_ppo import train
 
 
@@ -38,6 +40,21 @@ def test_the_folder_has_the_mixture_and_what_it_wins(two: list[str], tmp_path: P
     assert len(policy.meta["results"]) == len(figures["results"]) > 10
 
 
+@pytest.mark.parametrize("told", [{}, {"timesteps": 0}, {"timesteps": "many"}], ids=str)
+def test_a_mixture_of_exported_networks_can_be_exploited(told: dict[str, Any], two: list[str], tmp_path: Path) -> None:
+    """They do not say how long they were trained: the mixture says nothing either, and so did those with a 0."""
+    game = {"variant": "cheat/mini-pairs", "rules": make_rules("mini-pairs").resolve(2).to_dict(), "num_players": 2}
+    untold = [
+        str(save_checkpoint(tmp_path / f"{i}", load_policy(name), {**game, **told})) for i, name in enumerate(two)
+    ]
+    mixed = load_policy(mix(untold, None, tmp_path / "mixed"))
+    assert "timesteps" not in mixed.meta
+    zero = save_checkpoint(tmp_path / "zero", mixed, {**mixed.meta, "timesteps": 0})
+    usual = config_from({"variant": "cheat/mini-pairs"}, "the defaults").total_timesteps
+    for path in (tmp_path / "mixed" / "policy", zero):
+        assert response_configs(str(path))["warm"].total_timesteps == usual
+
+
 @pytest.mark.parametrize(
     ("named", "words"),
     [
@@ -46,6 +63,8 @@ def test_the_folder_has_the_mixture_and_what_it_wins(two: list[str], tmp_path: P
         (["0", "1", "--weights", "1"], "--weights has to name a number above 0 for each of the 2 policies"),
         (["0", "1", "--weights", "1", "0"], "--weights has to name a number above 0 for each of the 2 policies"),
         (["0", "1", "--weights", "1", "nan"], "--weights has to name a number above 0 for each of the 2 policies"),
+        (["0", "1", "--deals", "1"], "deals=1 must be at least 2 for an interval, or 0 for no evaluation"),
+        (["0", "1", "--deals", "-3"], "deals=-3 must be at least 2 for an interval, or 0 for no evaluation"),
         (["0", "scripted/honest"], "scripted/honest is not a network: name trained policies"),
         (["scripted/honest", "0"], "scripted/honest is not a network: name trained policies"),
         (["0", "cheat/mini-pairs/2p"], "have different inputs, actions or layers"),
@@ -56,7 +75,7 @@ def test_the_folder_has_the_mixture_and_what_it_wins(two: list[str], tmp_path: P
 def test_what_cannot_be_mixed_is_refused_in_one_sentence(
     named: list[str], words: str, two: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    numbers = named.index("--weights") if "--weights" in named else len(named)  # what follows are no policies
+    numbers = next((i for i, word in enumerate(named) if word.startswith("--")), len(named))  # then come no policies
     policies = [two[int(name)] if name in ("0", "1") else name for name in named[:numbers]] + named[numbers:]
     assert main([*policies, "--out", str(tmp_path / "out")]) == 2
     error = capsys.readouterr().err

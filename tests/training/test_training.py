@@ -33,6 +33,7 @@ from training.config import Config, ConfigError, load_config
 from training.league import load_league
 from training.learner import prepare_torch
 from training.rounds import seat_returns
+from training.run_state import resume_run, saved_config
 from training.selfplay_ppo import averaged_log_probs, new_run, train, update
 
 ROOT = Path(__file__).parents[2]
@@ -195,6 +196,36 @@ def test_a_damaged_state_is_refused_in_one_sentence(tmp_path: Path) -> None:
     state.write_bytes(state.read_bytes()[:200])
     with pytest.raises(ConfigError, match="damaged"):
         train(config, tmp_path / "run", quiet=True)
+
+
+FAULTS: dict[str, BaseException] = {
+    "cannot be read: Permission denied": PermissionError(13, "Permission denied"),
+    "cannot be read: Input/output error": OSError(5, "Input/output error"),
+    "does not fit into what is free of the device's memory": torch.cuda.OutOfMemoryError("CUDA out of memory. Tried"),
+    "is damaged (an odd state): delete it to start anew": RuntimeError("an odd state"),
+}
+
+
+@pytest.mark.parametrize("place", ["builtins.open", "training.run_state.read_header"])
+@pytest.mark.parametrize("sentence", FAULTS)
+def test_only_a_damaged_state_is_to_be_deleted(
+    sentence: str, place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run of days was to be deleted because its file could not be opened."""
+    fault, config = FAULTS[sentence], load_config(tiny_config(tmp_path))
+    run, folder = new_run(config), tmp_path / "run"
+    folder.mkdir()
+    (folder / "state.safetensors").write_bytes(bytes(100))
+
+    def fail(*_: object, **__: object) -> None:
+        raise fault
+
+    for look in (lambda: saved_config(folder), lambda: resume_run(run, config, folder)):
+        with monkeypatch.context() as patch, pytest.raises(ConfigError) as caught:
+            patch.setattr(place, fail)
+            look()
+        assert sentence in str(caught.value) and str(folder) in str(caught.value)
+        assert ("delete" in str(caught.value)) == ("delete" in sentence)
 
 
 @pytest.mark.parametrize("part", ["play", "the end"])

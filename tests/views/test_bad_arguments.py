@@ -9,8 +9,9 @@ import gymnasium
 import numpy as np
 import pytest
 
-from bluff_env import GameRecord, View, benchmark, cheat_v0, make_rules, tournament
+from bluff_env import GameRecord, View, benchmark, cheat_v0, conformance, load_policy, make_rules, tournament
 from bluff_env.gym import CheatEnv, CheatVectorEnv
+from bluff_env.policies.search import Search
 from bluff_env.sb3 import BatchedVecEnv, export_policy
 
 
@@ -25,6 +26,16 @@ def decode(value: float) -> Any:
     """Decode a vector that holds this number alone."""
     view = View(make_rules("pagat").resolve(4), 4, "float")
     return view.decode(np.full(view.size, value, np.float32))
+
+
+def search(**options: Any) -> Any:
+    """A search with the published policy of a small game."""
+    return Search(load_policy("cheat/mini-pairs/2p"), **options)  # type: ignore[arg-type]
+
+
+def verified(**options: Any) -> Any:
+    """Verify a result; its arguments are checked before the file is read."""
+    return benchmark.verify("no such file", **options)
 
 
 WRONG: list[tuple[Callable[[], Any], str]] = [
@@ -43,6 +54,27 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: decode(np.nan), "has finite numbers only"),
     (lambda: tournament("random", "pagat", deals=2), "must be a list of policies, as \\['random'\\]"),
     (lambda: benchmark.run("random", games="bullshit"), "must be a list of names, as \\['bullshit'\\]"),
+    (lambda: search(worlds=0), "worlds=0 must be a whole number of at least 1"),
+    (lambda: search(worlds=2.5), "worlds=2.5 must be a whole number of at least 1"),
+    (lambda: search(worlds=True), "worlds=True must be a whole number of at least 1"),
+    (lambda: search(worlds="a"), "worlds='a' must be a whole number of at least 1"),
+    (lambda: search(step=0), "step=0 must be a number above 0"),
+    (lambda: search(step=True), "step=True must be a number above 0"),
+    (lambda: search(step="a"), "step='a' must be a number above 0"),
+    (lambda: conformance.check("pagat", games=0), "games=0 must be a whole number of at least 1"),
+    (lambda: conformance.check("pagat", games=1.5), "games=1.5 must be a whole number"),  # type: ignore[arg-type]
+    (lambda: conformance.check("pagat", games="a"), "games='a' must be a whole number"),  # type: ignore[arg-type]
+    (lambda: conformance.check("pagat", seed=-1), "seed=-1 must be a whole number from 0 to"),
+    (lambda: conformance.check("pagat", seed="a"), "seed='a' must be a whole number from 0 to"),  # type: ignore[arg-type]
+    (lambda: verified(games=0), "games=0 must be a whole number of at least 1"),
+    (lambda: verified(games=-1), "games=-1 must be a whole number of at least 1"),
+    (lambda: verified(games="a"), "games='a' must be a whole number of at least 1"),
+    (lambda: verified(seed=-1), "seed=-1 must be a whole number from 0 to"),
+    (lambda: verified(seed=0.5), "seed=0.5 must be a whole number from 0 to"),
+    (lambda: verified(share=0), "share=0 must be a number above 0 and at most 1"),
+    (lambda: verified(share=1.5), "share=1.5 must be a number above 0 and at most 1"),
+    (lambda: verified(share="a"), "share='a' must be a number above 0 and at most 1"),
+    (lambda: verified(share=float("nan")), "share=nan must be a number above 0 and at most 1"),
 ]
 
 

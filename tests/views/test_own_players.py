@@ -10,6 +10,7 @@ import pytest
 
 from bluff_env import evaluate, load_policy
 from bluff_env.cli import main
+from bluff_env.policies.source import typed_source
 from bluff_env.record import GameRecord
 from training.config import ConfigError, config_from
 
@@ -70,6 +71,17 @@ def test_what_is_no_player_is_named(
     assert main(["evaluate", spec, "--variant", "mini-pairs", "--players", "2", "--deals", "2"]) == 2
     error = capsys.readouterr().err
     assert error.startswith("bluff-env: ") and sentence in error and error.count("\n") == 1
+
+
+def test_a_module_may_change_where_python_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What it puts in front stays, and the current folder, which was there to find it, goes."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", list(sys.path))
+    for name, change in {"adds": "insert(0, 'lib')", "clears": "remove(os.getcwd())"}.items():
+        Path(f"own_{name}.py").write_text(f"import os, sys\nsys.path.{change}\ndef bot(seen, mask): return 0\n")
+        before = list(sys.path)
+        assert typed_source(f"own_{name}:bot").load("mini-pairs", 2)
+        assert sys.path == [*(["lib"] if name == "adds" else []), *before]
 
 
 FAULTY = """

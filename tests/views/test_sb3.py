@@ -484,6 +484,24 @@ def test_a_model_for_other_spaces_is_refused_in_a_line(tmp_path):
     assert len(str(caught.value)) < 200
 
 
+@pytest.mark.parametrize(("algorithm", "policy"), [(MaskablePPO, "MlpPolicy"), (RecurrentPPO, "MlpLstmPolicy")])
+def test_rows_in_which_nothing_is_legal_are_no_decisions_of_a_model(algorithm, policy):
+    vec = BatchedVecEnv("mini-pairs", 4, 3, opponents="random")
+    player = load_policy(algorithm(policy, vec, n_steps=8, batch_size=16, device="cpu"))
+    vec.reset()
+    seen, masks, deciding = (
+        vec.games.engine.observations,
+        vec.games.engine.action_masks.copy(),
+        [True, False, True, True],
+    )
+    masks[1] = 0
+    with np.errstate(all="raise"):
+        actions, _ = player.predict(seen, action_masks=masks)
+    assert actions.shape == (4,) and (masks[deciding, actions[deciding]] == 1).all()
+    with pytest.raises(ValueError, match="has no legal action"):
+        player.predict(seen[1], action_masks=masks[1])
+
+
 def test_models_that_cannot_play():
     model = ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random"))
     with pytest.raises(ValueError, match="not the spaces of these rules of Cheat with 4 players"):

@@ -42,6 +42,12 @@ def test_torchrl_accepts_its_specs(variant: str, options: dict[str, Any]) -> Non
     assert not (frames["next", "reward"] != 0)[~frames["next", "done"]].any()
 
 
+@pytest.mark.parametrize("wrong", [-1, 1.5, "a", True], ids=repr)
+def test_a_seed_is_a_whole_number(wrong: Any) -> None:
+    with pytest.raises(ValueError, match=r"seed=.* must be a whole number from 0 to"):
+        EngineEnv("mini-pairs", 2, seed=wrong)
+
+
 def test_frames_are_what_the_learners_of_the_other_views_see() -> None:
     """The same seed and actions: observations, masks, rewards and ends."""
     options: dict[str, Any] = {"num_players": 3, "opponents": "scripted/honest", "trim": True}

@@ -33,8 +33,7 @@ def state_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
     """
     game = unchecked_state(text, GAME)
     g, r = game[0], rule_row[0]
-    n = int(r["num_players"])
-    fault = fault_of_values(FIELDS, g, r) or _fault_of_cards(g, r) or _fault_of_phase(g, n) or _fault_of_answers(g, r)
+    fault = fault_of_values(FIELDS, g, r) or _fault_of_cards(g, r) or _fault_of_phase(g) or _fault_of_answers(g, r)
     if fault:
         raise ValueError(f"the snapshot's record is not a game of these rules: {fault}")
     return game
@@ -60,7 +59,7 @@ def _fault_of_cards(g: np.void, r: np.void) -> str:
     return ""
 
 
-def _fault_of_phase(g: np.void, n: int) -> str:
+def _fault_of_phase(g: np.void) -> str:
     """Return a sentence about why no player can make the decision that is due, or an empty string."""
     phase, to_act = int(g["phase"]), int(g["to_act"])
     if phase == Phase.OVER:

@@ -59,8 +59,3 @@ def cache_base() -> Path:
     """Return the folder that holds the folders of compiled kernels: ``BLUFF_ENV_CACHE``, or one in the user's cache."""
     caches = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(os.environ.get("BLUFF_ENV_CACHE") or os.path.join(caches, "bluff_env"))
-
-
-def cache_folder() -> Path:
-    """Return where compiled kernels are kept, if :mod:`bluff_env.core.jit.store` accepts the folder."""
-    return cache_base() / sources_digest()
