@@ -165,7 +165,7 @@ def check_sense(r: Any) -> None:
     if r.force:
         _check_force(r)
     if r.re_entry and r.end == End.FIRST_OUT:
-        raise RulesError("re_entry=True contradicts end='first_out', which ends as one player is out: set re_entry=False")
+        raise RulesError("re_entry=True contradicts end='first_out', which ends with one out: set re_entry=False")
     if r.re_entry and r.end == End.FIRST_CALL:
         raise RulesError("re_entry=True contradicts end='first_call': after a call nobody could come back")
     if r.revolver and r.end != End.FIRST_CALL:
