@@ -213,9 +213,7 @@ async def _record(request: Request) -> Response:
 
 async def _replay(request: Request) -> Response:
     table = _finished(request)
-    found = await _tables(request).slowly(
-        review.reviewed, table.session.recorded(), table.game, None, table.session.names
-    )
+    found = await _tables(request).slowly(review.reviewed, table.session.recorded(), table.game)
     return _download(page(found["replay"]), "text/html", "game.html")
 
 

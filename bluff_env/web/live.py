@@ -14,7 +14,7 @@ import logging
 import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar
 
 from bluff_env.core.words import harmless
 from bluff_env.play import HUMAN
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from bluff_env.evaluation.games import GameSpec
     from bluff_env.policies.policy import Policy
 
+P = ParamSpec("P")
 T = TypeVar("T")
 MOST_ORDERS = 100  # messages of all guests that wait for the table
 BROKEN = "The table broke down; the server's log says why."
@@ -39,10 +40,10 @@ class Server(Protocol):
 
     limits: Limits
 
-    async def quickly(self, function: Callable[..., T], *args: Any) -> T:
+    async def quickly(self, function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Runs a function in a thread."""
 
-    async def slowly(self, function: Callable[..., T], *args: Any) -> T:
+    async def slowly(self, function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Runs one that takes long in a thread of its own. Raises InputError if too much waits for that."""
 
 
@@ -231,14 +232,14 @@ class WebTable:
             logging.getLogger(__name__).exception("table %s", self.name)
             self.close(BROKEN)
 
-    async def _work(self, function: Callable[..., T], *args: Any) -> T:
+    async def _work(self, function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Runs a function in a thread that does not touch the session."""
-        return await self._server.quickly(function, *args)
+        return await self._server.quickly(function, *args, **options)
 
-    async def _in_engine(self, function: Callable[..., T], *args: Any) -> T:
+    async def _in_engine(self, function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Runs a function in a thread that has the session for itself."""
         async with self._engine:
-            return await self._server.quickly(function, *args)
+            return await self._server.quickly(function, *args, **options)
 
     async def _let_policies_play(self) -> None:
         """Lets policies decide until something happens that others see, or a person is to decide.

@@ -7,8 +7,9 @@ import secrets
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import combinations
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 from bluff_env.core.picture import Values
 from bluff_env.evaluation.games import GameSpec
@@ -27,6 +28,7 @@ WORKERS = 4
 MOST_DEALS = 100  # of a match at a table
 MOST_WAITING = 8  # for the thread for what takes long
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
@@ -61,17 +63,17 @@ class Tables:
         """The table of this name; None if there is none, or none any more."""
         return self._tables.get(name)
 
-    async def quickly(self, function: Callable[..., T], *args: Any) -> T:
+    async def quickly(self, function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Runs a function in one of the threads in which engines and policies work."""
-        return await asyncio.get_running_loop().run_in_executor(self._workers, function, *args)
+        return await asyncio.get_running_loop().run_in_executor(self._workers, partial(function, *args, **options))
 
-    async def slowly(self, function: Callable[..., T], *args: Any) -> T:
+    async def slowly(self, function: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
         """Runs a function in the one thread for what takes long: a whole game looked at. Raises Full."""
         if self._waiting >= MOST_WAITING:
             raise Full("The server is busy: try it again in a while.")
         self._waiting += 1
         try:
-            return await asyncio.get_running_loop().run_in_executor(self._slow, function, *args)
+            return await asyncio.get_running_loop().run_in_executor(self._slow, partial(function, *args, **options))
         finally:
             self._waiting -= 1
 
