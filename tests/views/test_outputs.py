@@ -26,6 +26,7 @@ from bluff_env.utils.files import open_input, write_file
 Capture = pytest.CaptureFixture[str]
 posix = pytest.mark.skipif(os.name != "posix", reason="these kinds of files are POSIX")
 
+RESULT = str(Path(__file__).parents[2] / "benchmarks" / "results" / "tables-honest.json")
 # Every option that names a file to be written; the file is looked at before anything else is done.
 FILES = {
     "watch --save": ("watch", "--variant", "mini-pairs", "--save"),
@@ -65,6 +66,9 @@ OTHERS = {
         "2",
         "--out",
     ),
+    "benchmark run --out": ("benchmark", "run", "random", "--games", "bullshit", "--out"),
+    "benchmark table --picture": ("benchmark", "table", RESULT, "--picture"),
+    "benchmark table --profile": ("benchmark", "table", RESULT, "--profile"),
 }
 OUTPUTS = FILES | FOLDERS | OTHERS
 WRITTEN_FAST = (
@@ -139,12 +143,14 @@ def test_a_folder_that_is_none_is_refused_before_anything_is_done(
 def path_options() -> set[str]:
     """Every option of the command line that names a file or a folder, as ``watch --save``."""
     found = set()
-    for command in cli.app.registered_commands:
+    groups = [(f"{group.name} ", group.typer_instance) for group in cli.app.registered_groups]
+    commands = [(name, command) for name, app in [("", cli.app), *groups] for command in app.registered_commands]
+    for group, command in commands:
         assert command.callback is not None
         for name, hint in get_type_hints(command.callback, include_extras=True).items():
             kinds, *notes = get_args(hint) or (hint,)
             if (kinds is Path or Path in get_args(kinds)) and any(isinstance(n, OptionInfo) for n in notes):
-                found.add(f"{command.name or command.callback.__name__} --{name}")
+                found.add(f"{group}{command.name or command.callback.__name__} --{name}")
     return found
 
 
@@ -233,6 +239,8 @@ def written_or_refused(
     if option in ("train --out", "exploit --out"):
         monkeypatch.setattr("bluff_env.training.selfplay_ppo.new_run", nothing)
         monkeypatch.setattr("bluff_env.training.exploit.best_scripted", nothing)
+    if option == "benchmark run --out":
+        monkeypatch.setattr("bluff_env.benchmark.runs.do_jobs", nothing)
     with read_on(path) if make is fifo else nullcontext():
         code = cli.main([*OUTPUTS[option], str(path)])
     err = capfd.readouterr().err
