@@ -34,8 +34,8 @@ KEPT = ("timesteps", "command", "commit", "weights_sha256")  # of what the check
 def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Path:
     """Write a mixture of policies.
 
-    Its document has the game of the first, how each was made, their timesteps added up as far as they say them, and
-    the configuration of the heaviest, with which best responses to the mixture learn.
+    Its document names the game of the first member and tells how each member was made. It adds up the timesteps that
+    are known. It keeps the configuration of the heaviest member, with which best responses to the mixture learn.
 
     Args:
         names: of trained policies for one game, as :func:`bluff_env.load_policy` reads them.

@@ -76,7 +76,7 @@ LATEX = str.maketrans(
     {c: rf"\{c}" for c in "&%$#_{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 )
-"""What LaTeX would read as a command, as it is written there."""
+"""Escapes for the characters that LaTeX reads as commands."""
 
 
 def _games(result: Result) -> str:

@@ -9,6 +9,15 @@ EQUAL = 1e-5  # payoffs that differ by less are the same
 _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 
 
+def seat_names(names: Sequence[str] | None, n: int) -> list[str]:
+    """Return a name for each seat, ``player_0`` and so on by default. Raise ValueError for another number of names."""
+    if names is None:
+        return [f"player_{seat}" for seat in range(n)]
+    if len(names) != n:
+        raise ValueError(f"{len(names)} names do not fit {n} players")
+    return list(names)
+
+
 def listed(words: Sequence[str]) -> str:
     """Return words as a list in a sentence: ``Ada, Ben and Cleo``."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)

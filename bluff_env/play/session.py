@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bluff_env.core.endings import seat_names
 from bluff_env.core.family import HiddenPlay, Move
 from bluff_env.core.match_game import MatchGame, number_of_deals, rules_for_deals
 from bluff_env.core.registry import CUSTOM, family_of
@@ -60,11 +61,6 @@ class Told:
     def __str__(self) -> str:
         """The sentence with what it hides."""
         return self.text if self.hidden is None else f"{self.text}  [{self.hidden}]"
-
-
-def seat_names(num_players: int) -> list[str]:
-    """Return what each seat is called where nobody has a name: as in the environments."""
-    return [f"player_{seat}" for seat in range(num_players)]
 
 
 class Session:
@@ -117,7 +113,7 @@ class Session:
         self.game: SingleGame = SingleGame(self.family, self.rules, num_players)
         if (number := number_of_deals(deals)) > 1:
             self.game = MatchGame(self.family, self.rules, num_players, number)
-        self.names = list(names or seat_names(num_players))
+        self.names = list(names or seat_names(None, num_players))
         self.players: tuple[str, ...] = ()
         self.steps: list[tuple[int, str]] = []
         self.story: list[Told] = []
@@ -356,7 +352,7 @@ class Session:
     def recorded(self) -> GameRecord:
         """Return a record of the game so far."""
         players = tuple(printable(name)[:MAX_NAME] for name in self.players)
-        names = () if self.names == seat_names(self.num_players) else tuple(self.names)
+        names = () if self.names == seat_names(None, self.num_players) else tuple(self.names)
         return record_of(self.game, self.steps, self.seed, self.deal, self.variant, players, names)
 
     def save(self, path: Path) -> str:

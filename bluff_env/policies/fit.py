@@ -1,4 +1,4 @@
-"""What a trained policy was made for, and the check that it can play a rule set."""
+"""The rules that a trained policy was made for, and the check that it can play others."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ def test_timesteps_are_a_whole_number(small: None, wrong: Any) -> None:
 
 
 def test_nothing_is_printed_where_results_may_go(small: None, capsys: pytest.CaptureFixture[str]) -> None:
-    """What the training tells goes to stderr: stdout belongs to who called."""
+    """Messages of the training go to stderr; stdout is left to the caller."""
     measured()
     told = capsys.readouterr()
     assert told.out == "" and "the scripted player that gains most" in told.err

@@ -74,7 +74,7 @@ def test_what_is_no_player_is_named(
 
 
 def test_a_module_may_change_where_python_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What it puts in front stays, and the current folder, which was there to find it, goes."""
+    """Folders that a module adds to the path stay. The current folder, added to find it, is removed."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "path", list(sys.path))
     for name, change in {"adds": "insert(0, 'lib')", "clears": "remove(os.getcwd())"}.items():

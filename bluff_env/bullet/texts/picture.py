@@ -12,6 +12,7 @@ from bluff_env.bullet.rules import HAND_SIZE
 from bluff_env.bullet.states.snapshot import cards_of
 from bluff_env.bullet.texts import seat as own
 from bluff_env.bullet.texts import table as text
+from bluff_env.core.endings import seat_names
 from bluff_env.core.picture import FACE_DOWN, NO_CARD, Cards, Picture, Place, known
 
 ACTION_CARDS = "Action Cards"
@@ -21,7 +22,7 @@ ACTION_CARDS = "Action Cards"
 
 def draw_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> Picture:
     """Return a picture of the table; arguments and errors as :func:`bluff_env.bullet.texts.table.render_game`."""
-    seats = text.names_of(names, len(snapshot["hands"]))
+    seats = seat_names(names, len(snapshot["hands"]))
     announced = [Cards((card if reveal else FACE_DOWN,), words) for words, card in text.laid(snapshot, seats)]
     return Picture(
         text.title(snapshot, seats, reveal),

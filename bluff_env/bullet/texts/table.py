@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bluff_env.bullet.rules import Rules
+from bluff_env.core.endings import seat_names
 from bluff_env.core.family import HiddenPlay
 from bluff_env.utils.numerals import signed
 
@@ -42,22 +43,13 @@ def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None,
     Raises:
         ValueError: if there are not as many names as players.
     """
-    seats = names_of(names, len(snapshot["hands"]))
+    seats = seat_names(names, len(snapshot["hands"]))
     lines = [f"-- {title(snapshot, seats, reveal)} --", *_stack(snapshot, seats, reveal)]
     lines += _players(snapshot, seats, reveal)
     lines.append(f"  deck: {len(snapshot['deck'])}  discards: {_counted(snapshot['discards']) or 'none'}")
     if reveal and snapshot["deck"]:
         lines.append(f"  next from the deck: {' '.join(snapshot['deck'][:6])}")
     return "\n".join(lines)
-
-
-def names_of(names: Sequence[str] | None, n: int) -> list[str]:
-    """Return a name for each seat, ``player_0`` and so on by default. Raise ValueError for another number of names."""
-    if names is None:
-        return [f"player_{seat}" for seat in range(n)]
-    if len(names) != n:
-        raise ValueError(f"{len(names)} names do not fit {n} players")
-    return list(names)
 
 
 def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:

@@ -13,6 +13,7 @@ from bluff_env.cheat.states.snapshot import card_of, face_name
 from bluff_env.cheat.texts import seat as own
 from bluff_env.cheat.texts import table as text
 from bluff_env.cheat.texts.rules import number, plural
+from bluff_env.core.endings import seat_names
 from bluff_env.core.picture import FACE_DOWN, Cards, Picture, Place, known
 
 # --- from a snapshot -------------------------------------------------------------------------------------------------
@@ -20,7 +21,7 @@ from bluff_env.core.picture import FACE_DOWN, Cards, Picture, Place, known
 
 def draw_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None, reveal: bool = True) -> Picture:
     """Return a picture of the table; arguments and errors as :func:`bluff_env.cheat.texts.table.render_game`."""
-    seats = text.names_of(names, len(snapshot["hands"]))
+    seats = seat_names(names, len(snapshot["hands"]))
     return Picture(
         text.title(snapshot, seats, reveal),
         (*text.claims(snapshot, seats), *text.ledgers(snapshot, seats, reveal)),

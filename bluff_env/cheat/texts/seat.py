@@ -11,7 +11,7 @@ from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import JOKER_NAME, NUM_RANKS, NUM_SUITS, RANK_NAMES, SLEIGHTS, SUIT_NAMES, ClaimKind
 from bluff_env.cheat.states.snapshot import face_name
 from bluff_env.cheat.texts.rules import listing, number, plural
-from bluff_env.cheat.texts.table import indented
+from bluff_env.cheat.texts.table import MAX_FACES, indented
 
 WIDTH = 79  # columns
 _YOURS = {
@@ -91,7 +91,7 @@ def claims(v: Mapping[str, Any], names: Sequence[str]) -> list[str]:
         lines.append(f"last claim: {claim}" + (f" by {names[v['claimant'] - 1]}" if v["claimant"] else ""))
     faces = [_face(v, face) for face in range(NUM_FACES) if v["claims"][face]]
     if faces and ObservedPhase(v["phase"]) in (*_OWN_PLAY, ObservedPhase.TICK):
-        free = len(faces) > 6 and len(faces) >= v["rules.claimable"]
+        free = len(faces) > MAX_FACES and len(faces) >= v["rules.claimable"]
         lines.append(f"next claim: {'anything' if free else listing((plural(f) for f in faces), 'or')}")
     if v["bid"]:
         shown = f", who showed {v['bid_shown']}" if v["bid_shown"] else ""

@@ -11,6 +11,7 @@ from typing import Any
 from bluff_env.cheat.game.state import CHAMBERS
 from bluff_env.cheat.rules import JOKER_NAME, SUIT_NAMES, JokerRole, Rules
 from bluff_env.cheat.texts.rules import listing, number, plural
+from bluff_env.core.endings import seat_names
 from bluff_env.core.family import HiddenPlay
 from bluff_env.utils.numerals import signed
 
@@ -30,7 +31,7 @@ def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None,
     Raises:
         ValueError: if there are not as many names as players.
     """
-    seats = names_of(names, len(snapshot["hands"]))
+    seats = seat_names(names, len(snapshot["hands"]))
     lines = [f"-- {title(snapshot, seats, reveal)} --", *indented(claims(snapshot, seats))]
     lines += _pile(snapshot, seats, reveal)
     if snapshot["shown"]:
@@ -44,15 +45,6 @@ def render_game(snapshot: Mapping[str, Any], names: Sequence[str] | None = None,
 def indented(lines: list[str]) -> list[str]:
     """Return the lines indented below the one that they belong to."""
     return [f"  {line}" for line in lines]
-
-
-def names_of(names: Sequence[str] | None, n: int) -> list[str]:
-    """Return a name for each seat, ``player_0`` and so on by default. Raise ValueError for another number of names."""
-    if names is None:
-        return [f"player_{seat}" for seat in range(n)]
-    if len(names) != n:
-        raise ValueError(f"{len(names)} names do not fit {n} players")
-    return list(names)
 
 
 # The activity of the player to act, by the phase of the decision.
