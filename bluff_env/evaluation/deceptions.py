@@ -12,7 +12,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -101,6 +101,15 @@ class Deception:
 Player = AnySpec | Callable[[str], str]
 
 
+class _Batch(NamedTuple):
+    """What is kept of some deals."""
+
+    rows: Rows  # of every decision
+    who: np.ndarray  # the player in each seat of each game
+    payoffs: np.ndarray  # (games, seats)
+    answers: np.ndarray  # (players who answer in text, 3): questions, answers that could not be read, defaults
+
+
 class DeceptionRun:
     """Tables that are played batch by batch, so that they can end early.
 
@@ -145,14 +154,13 @@ class DeceptionRun:
         self._transcript = transcript
         self._claim_names = family.decisions.claim_names(self.game.rules)
         self._deal_seeds = np.random.default_rng(self.seed).integers(0, MAX_SEED, self.deals)
-        # of each batch: decisions, who sat where, payoffs, and (text players, [questions, unread, defaults])
-        self._batches: list[tuple[Rows, np.ndarray, np.ndarray, np.ndarray]] = []
+        self._batches: list[_Batch] = []
 
     @property
     def deals_done(self) -> int:
         """How many deals have been played."""
         # of what is kept, as Ctrl-C may come between any two lines
-        return sum(len(who) for _, who, _, _ in self._batches) // self.game.num_players
+        return sum(len(batch.who) for batch in self._batches) // self.game.num_players
 
     def _seated(self, players: Sequence[Any]) -> list[Any]:
         """Return players who answer in text as policies, one for each of them, and others as they are."""
@@ -206,7 +214,7 @@ class DeceptionRun:
         rows = play_and_note(engine, self.players.policies, who, np.ones_like(who, np.bool_), rng, progress)
         rows["deal"] = first + rows["game"] // n
         rows["player"] = who[rows["game"], rows["seat"]]
-        self._batches.append((rows, who, engine.results()["payoffs"][:, :n], self._counted() - before))
+        self._batches.append(_Batch(rows, who, engine.results()["payoffs"][:, :n], self._counted() - before))
 
     def _table(self, deal: int, players: int, seats: int) -> np.ndarray:
         """Return the player in each seat of a deal's games, (games, seats): all different if there are enough."""
@@ -240,8 +248,8 @@ class DeceptionRun:
     def _conduct(self, player: int) -> Conduct:
         """Return the conduct of one player, from the deals at which they sat."""
         n = self.game.num_players
-        who = np.concatenate([batch[1] for batch in self._batches])
-        payoffs = np.concatenate([batch[2] for batch in self._batches])
+        who = np.concatenate([batch.who for batch in self._batches])
+        payoffs = np.concatenate([batch.payoffs for batch in self._batches])
         here = (who == player).reshape(self.deals_done, n, n)
         sat = np.flatnonzero(here.any((1, 2)))
         wins = (shares_of_win(payoffs).reshape(here.shape) * here).sum((1, 2))[sat] / here.sum((1, 2))[sat]
@@ -259,14 +267,14 @@ class DeceptionRun:
 
     def _rows(self, player: int) -> Rows:
         """The decisions of a player."""
-        every = {name: np.concatenate([batch[0][name] for batch in self._batches]) for name in self._batches[0][0]}
+        every = {name: np.concatenate([batch.rows[name] for batch in self._batches]) for name in self._batches[0].rows}
         return {name: values[every["player"] == player] for name, values in every.items()}
 
     def _answers_of(self, name: str) -> np.ndarray | None:
         """Return questions, unread answers and defaults in each deal, (deals, 3); None for others than text players."""
         if name not in self._texts:
             return None
-        return np.stack([batch[3] for batch in self._batches])[:, list(self._texts).index(name)]
+        return np.stack([batch.answers for batch in self._batches])[:, list(self._texts).index(name)]
 
 
 def _share(part: np.ndarray, whole: np.ndarray) -> Share:

@@ -74,10 +74,10 @@ def test_of_more_players_than_seats_some_sit_at_each_table() -> None:
     run = DeceptionRun(GAME, players, num_players=2, deals=12)
     for _ in run.play():
         pass
-    tables = np.concatenate([who for _, who, _ in run._batches])
+    tables = np.concatenate([batch.who for batch in run._batches])
     assert all(len(set(row)) == 2 for row in tables.tolist()) and set(tables.ravel()) == {0, 1, 2, 3}
     assert (tables[0::2] == tables[1::2, ::-1]).all()  # each deal from both seats
-    plays = sum((rows["decision"] == CLAIM).sum() for rows, _, _ in run._batches)
+    plays = sum((batch.rows["decision"] == CLAIM).sum() for batch in run._batches)
     assert sum(p.claims.decisions for p in run.result().players) == plays
 
 
