@@ -25,7 +25,9 @@ def exact(
     players: PlayersOption = None,
     policy: Annotated[
         list[str] | None,
-        typer.Option(help="A policy to stand beside it; may be repeated (default: the published one of this game)."),
+        typer.Option(
+            help="A policy to stand beside it, file.py:name too; may be repeated (default: the published one)."
+        ),
     ] = None,
     iterations: Annotated[int, typer.Option(min=1, help="Of CFR+, which solves the game.")] = 1000,
     json: Annotated[Path | None, typer.Option(help="Write the tables to this file as well.")] = None,
@@ -38,12 +40,14 @@ def exact(
     """
     check_targets({"--json": json}, names_in(policy))
     from bluff_env.exact import Tree, cfr_plus, first_moves, nash_conv, tabulate
+    from bluff_env.policies.source import typed_source
 
     game = choose_game(variant, players, rule, [])
     names = names_in(policy) if policy else published_here(game)
     if SOLVED in names:
         raise ValueError(f"{SOLVED} is what the tables call the equilibrium: name the policy's path, as ./{SOLVED}")
-    policies = {name: game.load(name) for name in names}  # before the long part, so that a wrong name is told at once
+    # before the long part, so that a wrong name is told at once
+    policies = {name: game.load(typed_source(name)) for name in names}
     plain = game.settings()
     tree = Tree(plain["variant"], game.num_players, max_nodes=MAX_NODES, **plain["rules"])
     tables: dict[str, TabularPolicy] = {SOLVED: cfr_plus(tree, iterations=iterations)}

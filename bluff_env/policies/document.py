@@ -77,7 +77,7 @@ def _check_kind(path: Path) -> None:
     if path.suffix == ".zip":
         raise CheckpointError(f"{path} is a Stable-Baselines3 file: export it with bluff_env.sb3.export_policy")
     if path.suffix == ".py":
-        raise CheckpointError(f"{path} is a Python file: in a command write {path}:NAME, the function in it")
+        raise CheckpointError(f"{path} is a Python file: where a command plays, write {path}:NAME, the function in it")
 
 
 # --- documents -------------------------------------------------------------------------------------------------------

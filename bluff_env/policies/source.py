@@ -432,6 +432,11 @@ def _fitting(policy: Any, rules: Any, num_players: int | None) -> Any:
 
 def _unknown(spec: str, family: Family, num_players: int | None) -> str:
     """Return why there is no policy of this name, as a sentence that says what to do."""
+    if is_own_player(spec):
+        return (
+            f"{quoted(spec)} is code, which runs only where a command plays with it or measures it: in Python give the "
+            "function itself; to train from or against it save its network by bluff_env.export_mlp"
+        )
     if game := game_named(spec):
         check_installed()
         players = game[1] or num_players

@@ -119,14 +119,19 @@ FAULTS = {
     "Raises": "Raises failed: KeyError: 'key' (bot.py, line 13)",
     "Answers": "Answers failed: TypeError: cannot unpack non-iterable int object",
 }
+GAME = "--variant mini-pairs --players 2"
 PLAYING = {
-    "evaluate": "evaluate {} --deals 2 --against random",
-    "watch": "watch --policies {}",
-    "tournament": "tournament {} random --deals 2",
-    "study": "study {} --deals 2",
-    "dataset": "dataset decisions.parquet --policies {} --games 2",
+    "evaluate": f"evaluate {{}} --deals 2 --against random {GAME}",
+    "watch": f"watch --policies {{}} {GAME}",
+    "tournament": f"tournament {{}} random --deals 2 {GAME}",
+    "study": f"study {{}} --deals 2 {GAME}",
+    "dataset": f"dataset decisions.parquet --policies {{}} --games 2 {GAME}",
+    "exact": "exact mini-pairs --players 2 --policy {}",
+    "deception": "deception mini-pairs {} random --players 2 --deals 2",
+    "benchmark": "benchmark run {} --track exact --games mini-pairs-2 --out r.json",
 }
-GAME = " --variant mini-pairs --players 2"
+# what trains with a policy, which may run no code
+KEEPING = ("exploit {}", "train --from {}")
 
 
 def refusal(command: str, capsys: pytest.CaptureFixture[str]) -> str:
@@ -149,7 +154,7 @@ def faulty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_player_that_fails_is_named_with_the_line(
     player: str, faulty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert f"bot.py:{FAULTS[player]}" in refusal(PLAYING["evaluate"].format(f"bot.py:{player}") + GAME, capsys)
+    assert f"bot.py:{FAULTS[player]}" in refusal(PLAYING["evaluate"].format(f"bot.py:{player}"), capsys)
 
 
 @pytest.mark.parametrize("command", PLAYING)
@@ -158,12 +163,21 @@ def test_every_command_names_the_player_that_failed(
     command: str, named: str, faulty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     sys.modules.pop("bot", None)
-    error = refusal(PLAYING[command].format(named) + GAME, capsys)
+    error = refusal(PLAYING[command].format(named), capsys)
     assert f"{named} failed: KeyError: 'key' (bot.py, line 18)" in error
 
 
+@pytest.mark.parametrize("command", KEEPING)
+def test_a_training_runs_no_code_of_others(command: str, faulty: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It said that there is no such player, and named all that there are."""
+    faulty.write_text("raise SystemExit('run')")
+    said = refusal(command.format("bot.py:raises"), capsys)
+    assert "'bot.py:raises' is code, which runs only where a command plays" in said
+    assert "save its network by bluff_env.export_mlp" in said
+
+
 NO_FUNCTION = {
-    "evaluate bot.py": "bot.py is a Python file: in a command write bot.py:NAME, the function in it",
+    "evaluate bot.py": "bot.py is a Python file: where a command plays, write bot.py:NAME, the function in it",
     "watch --policies bot.py": "write bot.py:NAME",
     "play --opponents bot.py": "write bot.py:NAME",
     "exploit bot.py": "write bot.py:NAME",
@@ -191,13 +205,13 @@ def test_a_file_and_a_speaker_that_leave_end_no_command(faulty: Path, capsys: py
     said = refusal("deception mini-pairs bot.py:asked random --players 2 --deals 2", capsys)
     assert "bot.py:asked failed: SystemExit: 3" in said
     faulty.write_text("import sys\nsys.exit(7)\n")
-    said = refusal(PLAYING["evaluate"].format("bot.py:raises") + GAME, capsys)
+    said = refusal(PLAYING["evaluate"].format("bot.py:raises"), capsys)
     assert "bot.py cannot be run: SystemExit: 7 (bot.py, line 2)" in said
 
 
 def test_ctrl_c_in_a_player_stops_the_command(faulty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     faulty.write_text("def stops(observation, mask): raise KeyboardInterrupt")
-    assert main((PLAYING["evaluate"].format("bot.py:stops") + GAME).split()) == 130
+    assert main((PLAYING["evaluate"].format("bot.py:stops")).split()) == 130
 
 
 def test_in_python_an_error_of_a_player_stays_what_it_is() -> None:
@@ -212,7 +226,7 @@ def test_files_that_others_write_cannot_name_one(bot: str, monkeypatch: pytest.M
     """A configuration that names it names nothing: the file is not run."""
     monkeypatch.chdir(Path(bot).parent)
     Path(bot).write_text("raise SystemExit('run')")
-    with pytest.raises(ValueError, match="neither a scripted player nor a checkpoint"):
+    with pytest.raises(ValueError, match="is code, which runs only where a command plays"):
         load_policy("bot.py:first_legal")
     with pytest.raises(ConfigError, match="not inside"):
         config_from({"scripted": [f"{bot}:first_legal"]}, "a.yaml")
