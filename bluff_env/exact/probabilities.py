@@ -11,7 +11,7 @@ from bluff_env.exact.sweeps import expected_payoffs
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.exact.tree import Tree
 from bluff_env.policies.mixture import MixturePolicy
-from bluff_env.policies.policy import PolicySpec
+from bluff_env.policies.policy import PolicySpec, check_actions
 from bluff_env.policies.scripted import ScriptedPolicy
 from bluff_env.policies.source import source_of
 from bluff_env.policies.symmetric import SymmetricPolicy
@@ -93,7 +93,5 @@ def probabilities_of(policy: Any, observations: np.ndarray, masks: np.ndarray, d
     )  # fmt: skip
     if state is not None:
         raise InputError(f"policy {policy.name!r} remembers earlier decisions: only policies without memory are exact")
-    np.add.at(shares, (rows, np.asarray(actions)), 1 / draws)
-    if not np.isclose(shares[legal].sum(), len(masks)):
-        raise InputError(f"policy {policy.name!r} chose an action that is not legal")
+    np.add.at(shares, (rows, check_actions(policy, actions, masks[rows])), 1 / draws)
     return shares[legal]

@@ -12,7 +12,7 @@ import numpy as np
 
 from bluff_env.core.parts import raw_observations
 from bluff_env.utils.arguments import whole_masks
-from bluff_env.utils.errors import quoted
+from bluff_env.utils.errors import InputError, quoted
 
 State: TypeAlias = tuple[np.ndarray, ...] | None
 Function: TypeAlias = Callable[[np.ndarray, np.ndarray], int]
@@ -112,6 +112,30 @@ def one_or_all(actions: np.ndarray, action_masks: np.ndarray, single: bool) -> n
     if single and not action_masks.any():
         raise ValueError("row 0 has no legal action: only who is to act decides")
     return actions[0] if single else actions
+
+
+def _illegal(name: str, action: Any, mask: np.ndarray) -> str:
+    legal = np.flatnonzero(mask)
+    some = ", ".join(map(str, legal[:20])) + (f" and {len(legal) - 20} more" if len(legal) > 20 else "")
+    return f"{name} chose {quoted(action)}, which is no legal action here; legal are: {some}"
+
+
+def check_actions(policy: Policy, actions: Any, action_masks: np.ndarray) -> np.ndarray:
+    """Return what a policy has predicted, int64 (rows,), for masks (rows, actions) with a legal action in each row.
+
+    Raises:
+        InputError: unless it is a legal action for each row; the sentence names the policy.
+    """
+    chosen, rows = np.asarray(actions), len(action_masks)
+    if chosen.shape != (rows,) or chosen.dtype.kind not in "iu":
+        form = f"{chosen.dtype} of the shape {chosen.shape}"
+        raise InputError(f"{policy.name} must return a whole number for each of {rows} observations, not {form}")
+    known = (chosen >= 0) & (chosen < action_masks.shape[1])
+    legal = known & (action_masks[np.arange(rows), np.where(known, chosen, 0)] != 0)
+    if not legal.all():
+        row = int(np.argmin(legal))
+        raise InputError(_illegal(policy.name, int(chosen[row]), action_masks[row]))
+    return chosen.astype(np.int64, copy=False)
 
 
 class ActsByPredicting:
@@ -232,7 +256,7 @@ class CallablePolicy(BasePolicy):
     """A function ``(observation, mask) -> action`` as a policy; it is called once for each row.
 
     Raises:
-        ValueError: when it chooses what is no legal action; the sentence names the player.
+        InputError: when it chooses what is no legal action; the sentence names the player.
     """
 
     def __init__(self, function: Function, name: str | None = None) -> None:
@@ -253,6 +277,5 @@ class CallablePolicy(BasePolicy):
         except TypeError:
             index = -1
         if not 0 <= index < len(mask) or not mask[index]:
-            legal = ", ".join(map(str, np.flatnonzero(mask)[:20]))
-            raise ValueError(f"{self.name} chose {quoted(action)}, which is no legal action here; legal are: {legal}")
+            raise InputError(_illegal(self.name, action, mask))
         return index

@@ -7,7 +7,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from bluff_env.policies.policy import Policy, State
+from bluff_env.policies.policy import Policy, State, check_actions
 
 LEARNER = -1  # instead of an index into the policies: a seat for which the caller decides
 
@@ -120,8 +120,8 @@ class SeatPolicies:
             Actions, int64 (k,).
 
         Raises:
-            ValueError: if a policy returns a state that does not have a row for each observation, or has another form
-                than its states before.
+            ValueError: if a policy returns an action that is not legal, a state that does not have a row for each
+                observation, or one of another form than before.
         """
         seats = engine.to_act[rows]
         owner = self.policy_of[rows, seats]
@@ -150,14 +150,16 @@ class SeatPolicies:
             state = tuple(part[rows, seats] for part in memory)
             for part in state:
                 part[first] = 0  # nothing of another game
+        masks = engine.action_masks[rows]
         actions, state = policy.predict(
             engine.observations[rows],
             state=state,
             episode_start=first,
             deterministic=False,
-            action_masks=engine.action_masks[rows],
+            action_masks=masks,
             rng=rng,
         )
+        actions = check_actions(policy, actions, masks)
         self._first[rows, seats] = False
         if state is not None:
             self._keep(index, policy, memory, state, rows, seats)

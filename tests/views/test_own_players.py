@@ -107,6 +107,21 @@ def full(observation, mask): raise MemoryError
 def leaves(observation, mask): sys.exit(3)
 def one(observation): return 1
 def asked(question): sys.exit(3)
+
+class Predicts:
+    name = "mine"
+    def __init__(self, answer=None): self.answer = answer
+    def predict(self, observations, *args, action_masks, **kwargs):
+        return self.answer(action_masks), None
+
+class Beyond(Predicts):
+    def __init__(self): super().__init__(lambda masks: [10**6] * len(masks))
+class Masked(Predicts):
+    def __init__(self): super().__init__(lambda masks: masks.argmin(1))
+class One(Predicts):
+    def __init__(self): super().__init__(lambda masks: masks[0].argmax())
+class Real(Predicts):
+    def __init__(self): super().__init__(lambda masks: masks.argmax(1) * 1.0)
 """
 FAULTS = {
     "raises": "raises failed: KeyError: 'key' (bot.py, line 18)",
@@ -118,6 +133,10 @@ FAULTS = {
     "Unnamed": "Unnamed is no player: 'Unnamed' object has no attribute 'name'",
     "Raises": "Raises failed: KeyError: 'key' (bot.py, line 13)",
     "Answers": "Answers failed: TypeError: cannot unpack non-iterable int object",
+    "Beyond": "Beyond chose 1000000, which is no legal action here; legal are: ",
+    "Masked": "Masked chose 0, which is no legal action here; legal are: ",
+    "One": "One must return a whole number for each of 2 observations, not int64 of the shape ()",
+    "Real": "Real must return a whole number for each of 2 observations, not float64 of the shape (2,)",
 }
 GAME = "--variant mini-pairs --players 2"
 PLAYING = {
@@ -155,6 +174,14 @@ def test_a_player_that_fails_is_named_with_the_line(
     player: str, faulty: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert f"bot.py:{FAULTS[player]}" in refusal(PLAYING["evaluate"].format(f"bot.py:{player}"), capsys)
+
+
+@pytest.mark.parametrize("player", ["Beyond", "Masked", "One", "Real"])
+def test_what_a_small_game_cannot_tabulate_is_named(
+    player: str, faulty: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = refusal(PLAYING["exact"].format(f"bot.py:{player}"), capsys)
+    assert f"bot.py:{player} chose " in said or f"bot.py:{player} must return a whole number" in said
 
 
 @pytest.mark.parametrize("command", PLAYING)
