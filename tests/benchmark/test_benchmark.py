@@ -26,9 +26,11 @@ from bluff_env.benchmark.seeds import Method
 from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import TEST, TRAIN, BenchmarkError, load_version, member_file
 from bluff_env.policies.held_out import HELD_OUT, HELD_OUT_PLAYERS
+from bluff_env.policies.published import published_file
 from bluff_env.utils.errors import InputError
 from bluff_env.utils.locks import held
 from training.config import ConfigError, config_from
+from training.mix_policies import mix
 from training.mixture import BOTH_HALVES, named_policy
 
 KEPT = Path(__file__).parents[2] / "benchmarks" / "results"
@@ -501,6 +503,22 @@ def test_a_configuration_names_the_halves() -> None:
     assert config_from({"benchmark_halves": BOTH_HALVES}, "c").benchmark_halves == BOTH_HALVES
     with pytest.raises(ConfigError, match="benchmark_halves='some' must be one of: train, both"):
         config_from({"benchmark_halves": "some"}, "c")
+
+
+def test_a_mixture_with_a_member_of_a_test_half_is_refused_too(tmp_path: Path) -> None:
+    """By the command that mixes policies its weights lost their mark."""
+    held = next(name for name in HELD_OUT_MEMBERS if name.startswith("bluff-1/cheat-pagat"))
+    copy = tmp_path / "mine.safetensors"
+    copy.write_bytes(member_file(held).read_bytes())
+    mixed = mix([held, str(copy)], None, tmp_path / "mixed")
+    with pytest.raises(InputError, match="test half of bluff-1"):
+        named_policy(str(mixed), [(load_policy(copy).rules, 4)])
+
+
+def test_a_checkpoint_may_have_the_name_of_a_player_that_is_held_out(tmp_path: Path) -> None:
+    own = tmp_path / "adaptive.safetensors"
+    own.write_bytes(published_file("cheat/pagat/4p").read_bytes())
+    assert named_policy(str(own), [(load_policy(own).rules, 4)]).name == "adaptive"
 
 
 def test_a_copy_under_another_name_is_refused_too(tmp_path: Path) -> None:
