@@ -216,6 +216,15 @@ def test_the_same_versions_differ_in_few_cells_and_only_as_chance_makes_them(sma
     assert moved(result, a_little, versions={"numpy": "1"}).holds, "chance, between versions"
 
 
+def test_errors_are_verified_like_means(small: dict[str, Any]) -> None:
+    """Intervals follow from them; those of a result with the right means could be as narrow as one liked."""
+    result = measured(games=["pairs"])
+    cells = {key: Figure(f.mean, tuple(error / 10 for error in f.error)) for key, f in result.cells.items()}
+    benchmark.Result(result.agent, SMALL, result.track, result.players, cells, result.made).save("narrow.json")
+    found = benchmark.verify("narrow.json", 1.0)
+    assert not found.holds and len(found.differing) > 1
+
+
 OTHER_PROCESSORS = [{"OPENBLAS_CORETYPE": "Prescott"}, {"ATEN_CPU_CAPABILITY": "default"}, {"MKL_CBWR": "COMPATIBLE"}]
 
 
