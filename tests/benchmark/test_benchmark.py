@@ -159,6 +159,41 @@ def test_no_value_of_a_result_can_be_edited_in_silence(small: dict[str, Any]) ->
             benchmark.read_result("e.json")
 
 
+OTHERS: list[Any] = [None, True, 5, -1.0, "x", [], ["x"], [[1.0]], [-1.0], [1.0, 2.0, 3.0], {}, {"a": 1}]
+
+
+def test_a_value_of_another_type_is_refused_in_a_sentence(small: dict[str, Any]) -> None:
+    """With a new digest too; some were read, and ended a table or a verification in the middle."""
+    measured(track="exact", out="r.json")
+    table = json.loads(Path("r.json").read_text())
+    places = [*((key,) for key in table), *((key, part) for key in ("games", "cells") for part in table[key])]
+    places += [(*place, part) for place in places if len(place) == 2 for part in at(table, place)]
+    places += [("versions", library) for library in table["versions"]]
+    for place in places:
+        for other in OTHERS:
+            changed = json.loads(json.dumps(table))
+            old = at(changed, place)
+            is_digest = place[-1] == "policy_sha256" and other == "x"
+            if is_digest or type(old) is type(other) in (str, bool, dict, type(None)):
+                continue
+            at(changed, place[:-1])[place[-1]] = other
+            if place != ("sha256",):
+                changed["sha256"] = digest_of(changed)
+            Path("e.json").write_text(json.dumps(changed))
+            with pytest.raises(BenchmarkError, match=r"e\.json "):
+                benchmark.read_result("e.json")
+                pytest.fail(f"{place} was {other!r}")
+
+
+def test_the_order_of_a_file_is_no_part_of_a_result(small: dict[str, Any]) -> None:
+    """A tool may sort the keys, and the digest does not change; a method refused such a run beside another one."""
+    measured(out="r.json")
+    table = json.loads(Path("r.json").read_text())
+    Path("s.json").write_text(json.dumps({**table, "games": dict(reversed(table["games"].items()))}))
+    result = benchmark.read_result("s.json")
+    assert result == benchmark.read_result("r.json") and list(result.players) == ["pairs", "single"]
+
+
 def test_a_result_from_a_processor_that_rounds_otherwise_is_read(small: dict[str, Any]) -> None:
     """Its figures may differ in their last digits from those that are computed here, and in no more."""
     measured(out="r.json", games=["pairs"])
@@ -360,6 +395,8 @@ def _stop(share: float) -> None:
     [
         ({"version": "bluff-9"}, "no benchmark 'bluff-9'"),
         ({"track": "chess"}, "no track 'chess'"),
+        ({"track": ["tables"]}, r"no track \['tables'\]"),
+        ({"games": [["pairs"]]}, r"no game \['pairs'\]"),
         ({"games": ["pair"]}, "no game 'pair'"),
         ({"games": []}, "no game is named"),
         ({"policy": []}, "no policy to measure"),
