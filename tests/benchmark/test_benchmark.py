@@ -343,6 +343,14 @@ def test_a_result_is_replaced_by_its_own_successor_only(small: dict[str, Any]) -
     measured(out="r.json")  # has all that there was, and more
 
 
+def test_a_folder_is_refused_before_anything_is_played(small: dict[str, Any]) -> None:
+    """All was measured, and then it could not be written."""
+    Path("folder").mkdir()
+    with pytest.raises(BenchmarkError, match="folder is a folder: name a file"):
+        measured(out="folder", progress=_stop)
+    assert not Path("folder.part").exists()
+
+
 def test_another_run_is_not_mixed_in(small: dict[str, Any]) -> None:
     """What lies beside the result belongs to one agent, track and version."""
     Path("r.json.part").write_text('["something else"]\n')
