@@ -35,6 +35,7 @@ from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.evaluation.games import own_game
 from bluff_env.policies import load_policy, save_checkpoint
+from bluff_env.policies.held_out import mark_of
 from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy, without_critic
 from bluff_env.policies.source import source_of
 from bluff_env.policies.symmetric import SymmetricPolicy
@@ -387,7 +388,8 @@ class League:
         for policy, name in zip(policies, names, strict=True):
             policy.name = name
         game = {key: newest.meta[key] for key in ("variant", "rules", "num_players")}
-        meta = {**game, "league": asdict(self.settings), "command": command(), "commit": commit()}
+        made = {"league": asdict(self.settings), "command": command(), "commit": commit()}
+        meta = {**game, **mark_of(loaded), **made}
         save_checkpoint(path, MixturePolicy(policies, shares), meta)
         return dict(zip(names, shares, strict=True))
 

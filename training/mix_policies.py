@@ -18,6 +18,7 @@ from typing import Any
 
 from bluff_env.evaluation.games import own_game, plays_any_rules
 from bluff_env.policies import save_checkpoint
+from bluff_env.policies.held_out import mark_of
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import NetworkPolicy
 from bluff_env.utils.arguments import is_whole
@@ -73,6 +74,7 @@ def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Pat
         **{key: members[0].meta[key] for key in ("variant", "rules", "num_players") if key in members[0].meta},
         "config": mixture.heaviest.meta.get("config"),
         **({"timesteps": sum(known)} if known else {}),  # networks trained elsewhere need not say theirs
+        **mark_of(members),
         "members": made,
         "command": command(),
         "commit": commit(),

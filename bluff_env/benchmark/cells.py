@@ -54,6 +54,15 @@ class Figure:
         return {"mean": list(self.mean), "error": list(self.error)}
 
 
+def figure_in(mean: Any, error: Any) -> Figure:
+    """Return the figure that a file holds as two lists. Raise ValueError if they are no numbers, or not as many."""
+    if not isinstance(mean, list) or not isinstance(error, list) or not 0 < len(mean) == len(error):
+        raise ValueError("a figure must have means, and an error for each")
+    if not all(type(number) in (int, float) for number in (*mean, *error)) or min(error) < 0:
+        raise ValueError("a figure must have numbers, and errors of at least 0")
+    return Figure(tuple(mean), tuple(error))
+
+
 def figure_of(folds: Sequence[np.ndarray]) -> Figure:
     """Return the figure of a cell whose deals paid this, float64 (deals,), in each fold."""
     errors = tuple(float(fold.std(ddof=1) / np.sqrt(len(fold))) for fold in folds)

@@ -56,13 +56,16 @@ class ResponseTrack(Track):
         """Train responses, or resume them, and play the best one on the deals of the track."""
         if out is None:  # without a result, a run is refused before: see check()
             raise BenchmarkError("responses lie beside a result: verify it without --policy")
-        # what a trial has trained is not gone on with in a run of the length of the version
-        folder = _folder(out) / (game.name if self.timesteps is None else f"{game.name}-{self.timesteps}")
+        folder = self._home(out, game.name)
         policy, response = agent.load(game), self._train(cell, game, agent, folder)
         others = game.num_players - 1
         lineup = Lineup([response, *[policy] * others], ["response", *["policy"] * others], {})
         result = play_deals(lineup, game.spec.rules, game.deals, game.seed, progress=progress)
         return figure_of([result["payoffs"][:, :, 0].mean(axis=1)])
+
+    def _home(self, out: Path, game: str) -> Path:
+        """Return the folder of the responses in a game; what a trial has trained is not gone on with in a whole run."""
+        return _folder(out) / (game if self.timesteps is None else f"{game}-{self.timesteps}")
 
     def _train(self, cell: Cell, game: Game, agent: Agent, folder: Path) -> Any:
         """Return the response that gains most, by the deals on which the trainer compares them."""
@@ -96,8 +99,18 @@ class ResponseTrack(Track):
 
     def kept(self, name: str, figures: Mapping[str, Figure], out: Path) -> Agent | None:
         """Return None: the policy plays again, against the responses that lie beside the result."""
+        from bluff_env.training.exploit import RESULT
+        from bluff_env.training.responses import STARTS
+        from bluff_env.training.run_folder import POLICY_FILE
+
+        # without one of these files hours of training would begin
+        homes = [self._home(out, key.partition("/")[0]) for key in figures]
+        files = [home / file for home in homes for file in (RESULT, *(f"{start}/{POLICY_FILE}" for start in STARTS))]
         if not _folder(out).is_dir():
             raise BenchmarkError(f"{_folder(out)} with the trained responses is missing: put it beside {out}")
+        for file in files:
+            if not file.is_file():
+                raise BenchmarkError(f"{file} of the trained responses is missing: put it back, or run the track again")
         return None
 
     def check(self, agent: Agent, out: Path | None, workers: int) -> None:

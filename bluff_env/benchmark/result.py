@@ -12,7 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bluff_env.benchmark.cells import Cell, Figure
+from bluff_env.benchmark.cells import Cell, Figure, figure_in
 from bluff_env.benchmark.scores import Samples, Scores, combined, scores_of
 from bluff_env.benchmark.track import Track
 from bluff_env.benchmark.tracks import track_named
@@ -179,7 +179,7 @@ def read_result(path: str | os.PathLike[str]) -> Result:
         table = parse_json(read_file(path, MAX_FILE))
     except ValueError as error:
         raise BenchmarkError(f"{path} {error}") from None
-    if not isinstance(table, dict) or "benchmark" not in table or DIGEST not in table:
+    if not isinstance(table, dict) or not isinstance(table.get("benchmark"), str) or DIGEST not in table:
         raise BenchmarkError(f"{path} is not a result of the benchmark")
     if table[DIGEST] != digest_of(table):
         raise BenchmarkError(f"{path} was changed after it was written: its digest differs; run the benchmark again")
@@ -211,15 +211,29 @@ def _result(table: Mapping[str, Any], version: Version) -> Result:
     """Return the result in a table of plain values. Raises what Python raises for a table of another form."""
     timesteps = table.get("timesteps")
     track = track_named(table["track"], timesteps)
-    players = {name: Player(game["policy"], game["policy_sha256"]) for name, game in table["games"].items()}
-    cells = {key: Figure(tuple(c["mean"]), tuple(c["error"])) for key, c in table["cells"].items()}
-    games = version.games(table["track"], tuple(players))
+    cells = {key: figure_in(c["mean"], c["error"]) for key, c in table["cells"].items()}
+    games = version.games(table["track"], tuple(table["games"]))
+    players = {game.name: _player(table["games"][game.name]) for game in games}  # in their order, not in the file's
     wanted = [cell.key for game in games for cell in track.cells(game)]
     if sorted(cells) != sorted(wanted):
         raise ValueError(f"{len(cells)} cells instead of {len(wanted)}")
-    made = {key: table[key] for key in ("versions", "commit", "command")}
+    libraries = {library: _text(number) for library, number in table["versions"].items()}
+    made = {"versions": libraries, "commit": _text(table["commit"]), "command": _text(table["command"])}
     chosen = {key: cells[key] for key in wanted}
-    return Result(table["agent"], version.name, table["track"], players, chosen, made, timesteps)
+    return Result(_text(table["agent"]), version.name, table["track"], players, chosen, made, timesteps)
+
+
+def _player(values: Mapping[str, Any]) -> Player:
+    """Return the player of a game in a table of plain values."""
+    digest = values["policy_sha256"]
+    return Player(_text(values["policy"]), None if digest is None else _text(digest))
+
+
+def _text(value: Any) -> str:
+    """Return a value that is a text. Raise TypeError for any other."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no text")
+    return value
 
 
 def cells_to_do(games: tuple[Game, ...], track: Track) -> list[tuple[Game, Cell]]:

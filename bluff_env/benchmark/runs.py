@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
 
 from bluff_env.benchmark.agents import Agent
-from bluff_env.benchmark.cells import Cell, Figure
+from bluff_env.benchmark.cells import Cell, Figure, figure_in
 from bluff_env.benchmark.result import Player, Result, cells_to_do, read_result
 from bluff_env.benchmark.track import Track
 from bluff_env.benchmark.tracks import track_named
@@ -70,7 +70,7 @@ def run(
     rules, file = track_named(track, timesteps), None if out is None else Path(out)
     rules.check(agent, file, check_workers(workers))
     agent.check_all_play(chosen, frozen.games(track))
-    _check_replaced(file, (agent.name, version, track), [game.name for game in chosen])
+    _check_replaced(file, (agent.name, version, track), [game.name for game in chosen], timesteps)
     players = {game.name: Player(agent.called(game), agent.digest(game)) for game in chosen}
     # the file of a player in text says little of who answers, and to mend it must not cost the answers so far
     digests = {game.name: None if agent.answer(game) else players[game.name].digest for game in chosen}
@@ -109,8 +109,15 @@ def _measure_all(
     return figures
 
 
-def _check_replaced(out: Path | None, subject: tuple[str, str, str], games: Sequence[str]) -> None:
-    """Raise BenchmarkError if a result is there of another agent or track, or of games that are not measured now."""
+def _check_replaced(
+    out: Path | None, subject: tuple[str, str, str], games: Sequence[str], timesteps: int | None
+) -> None:
+    """Raise BenchmarkError for a folder, and for a result that a new one would not take the place of.
+
+    That is one of another agent or track, of games that are not measured now, or of another length than a trial.
+    """
+    if out is not None and out.is_dir():
+        raise BenchmarkError(f"{out} is a folder: name a file for the result")
     if out is None or not out.is_file():
         return
     try:
@@ -118,7 +125,8 @@ def _check_replaced(out: Path | None, subject: tuple[str, str, str], games: Sequ
     except BenchmarkError:  # no result that anybody could report
         return
     lost = [name for name in there.players if name not in games]
-    if (there.agent, there.version, there.track) != subject or lost:
+    is_shorter = timesteps is not None and timesteps != there.timesteps
+    if (there.agent, there.version, there.track) != subject or lost or is_shorter:
         of = f" with {', '.join(lost)}" if lost else ""
         raise BenchmarkError(
             f"{out} holds the result of {there.agent} on {there.version}/{there.track}{of}: name another file with "
@@ -141,9 +149,9 @@ class Measuring:
 def _cell_in(line: str) -> tuple[str, Figure]:
     """Return the key and the figure that a line of a journal holds. Raise ValueError if it holds something else."""
     match parse_json(line):
-        case [str(key), [_, *_] as mean, [_, *_] as error] if len(mean) == len(error):
-            if all(type(number) in (int, float) for number in (*mean, *error)) and min(error) >= 0:
-                return key, Figure(tuple(mean), tuple(error))
+        case [str(key), mean, error]:
+            with suppress(ValueError):
+                return key, figure_in(mean, error)
     raise ValueError(f"is damaged: {quoted(line)} is no cell with its figures")
 
 

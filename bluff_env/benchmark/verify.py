@@ -30,7 +30,7 @@ class Verification:
     Attributes:
         result: what was checked. That its scores follow from its cells was checked when it was read.
         cells: how many cells were played again.
-        equal: how many of them are equal, but for the rounding of the processor.
+        equal: how many of them are equal, means and errors, but for the rounding of the processor.
         differing: the keys of those that differ more than they may.
     """
 
@@ -96,7 +96,8 @@ def verify(
         again = track.measure(cell, game, agent, out=None if policy is not None else Path(path))
         before = result.cells[cell.key]
         difference = np.abs(np.subtract(again.mean, before.mean))
-        if (difference <= ROUNDING).all():
+        errors = np.abs(np.subtract(again.error, before.error))  # an interval rests on them
+        if (difference <= ROUNDING).all() and (errors <= ROUNDING).all():
             equal.append(cell.key)
         elif (difference > DOUBTFUL * np.hypot(again.error, before.error) + ROUNDING).any():
             differing.append(cell.key)

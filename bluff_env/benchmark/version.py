@@ -139,14 +139,14 @@ class Version:
         Raises:
             BenchmarkError: for a track or a game that the version does not have, or none at all.
         """
-        if track not in self.tracks:
+        if not isinstance(track, str) or track not in self.tracks:
             raise BenchmarkError(f"{self.name} has no track {quoted(track)}: choose {', '.join(self.tracks)}")
         games = {game.name: game for game in self.tracks[track]}
         if names is None:
             return tuple(games.values())
         for name in names:
-            if name not in games:
-                advice = did_you_mean(name, list(games))
+            if not isinstance(name, str) or name not in games:
+                advice = did_you_mean(str(name), list(games))
                 raise BenchmarkError(f"the track {track} of {self.name} has no game {quoted(name)}{advice}")
         if not names:
             raise BenchmarkError(f"no game is named: choose some of {', '.join(games)}, or leave them all")

@@ -26,9 +26,11 @@ from bluff_env.benchmark.seeds import Method
 from bluff_env.benchmark.tracks import TRACKS
 from bluff_env.benchmark.version import TEST, TRAIN, BenchmarkError, load_version, member_file
 from bluff_env.policies.held_out import HELD_OUT, HELD_OUT_PLAYERS
+from bluff_env.policies.published import published_file
 from bluff_env.utils.errors import InputError
 from bluff_env.utils.locks import held
 from training.config import ConfigError, config_from
+from training.mix_policies import mix
 from training.mixture import BOTH_HALVES, named_policy
 
 KEPT = Path(__file__).parents[2] / "benchmarks" / "results"
@@ -157,6 +159,41 @@ def test_no_value_of_a_result_can_be_edited_in_silence(small: dict[str, Any]) ->
             benchmark.read_result("e.json")
 
 
+OTHERS: list[Any] = [None, True, 5, -1.0, "x", [], ["x"], [[1.0]], [-1.0], [1.0, 2.0, 3.0], {}, {"a": 1}]
+
+
+def test_a_value_of_another_type_is_refused_in_a_sentence(small: dict[str, Any]) -> None:
+    """With a new digest too; some were read, and ended a table or a verification in the middle."""
+    measured(track="exact", out="r.json")
+    table = json.loads(Path("r.json").read_text())
+    places = [*((key,) for key in table), *((key, part) for key in ("games", "cells") for part in table[key])]
+    places += [(*place, part) for place in places if len(place) == 2 for part in at(table, place)]
+    places += [("versions", library) for library in table["versions"]]
+    for place in places:
+        for other in OTHERS:
+            changed = json.loads(json.dumps(table))
+            old = at(changed, place)
+            is_digest = place[-1] == "policy_sha256" and other == "x"
+            if is_digest or type(old) is type(other) in (str, bool, dict, type(None)):
+                continue
+            at(changed, place[:-1])[place[-1]] = other
+            if place != ("sha256",):
+                changed["sha256"] = digest_of(changed)
+            Path("e.json").write_text(json.dumps(changed))
+            with pytest.raises(BenchmarkError, match=r"e\.json "):
+                benchmark.read_result("e.json")
+                pytest.fail(f"{place} was {other!r}")
+
+
+def test_the_order_of_a_file_is_no_part_of_a_result(small: dict[str, Any]) -> None:
+    """A tool may sort the keys, and the digest does not change; a method refused such a run beside another one."""
+    measured(out="r.json")
+    table = json.loads(Path("r.json").read_text())
+    Path("s.json").write_text(json.dumps({**table, "games": dict(reversed(table["games"].items()))}))
+    result = benchmark.read_result("s.json")
+    assert result == benchmark.read_result("r.json") and list(result.players) == ["pairs", "single"]
+
+
 def test_a_result_from_a_processor_that_rounds_otherwise_is_read(small: dict[str, Any]) -> None:
     """Its figures may differ in their last digits from those that are computed here, and in no more."""
     measured(out="r.json", games=["pairs"])
@@ -212,6 +249,15 @@ def test_the_same_versions_differ_in_few_cells_and_only_as_chance_makes_them(sma
     assert found.holds and found.equal == found.cells - 1
     assert len(moved(result, a_little).differing) == len(a_little) > 1
     assert moved(result, a_little, versions={"numpy": "1"}).holds, "chance, between versions"
+
+
+def test_errors_are_verified_like_means(small: dict[str, Any]) -> None:
+    """Intervals follow from them; those of a result with the right means could be as narrow as one liked."""
+    result = measured(games=["pairs"])
+    cells = {key: Figure(f.mean, tuple(error / 10 for error in f.error)) for key, f in result.cells.items()}
+    benchmark.Result(result.agent, SMALL, result.track, result.players, cells, result.made).save("narrow.json")
+    found = benchmark.verify("narrow.json", 1.0)
+    assert not found.holds and len(found.differing) > 1
 
 
 OTHER_PROCESSORS = [{"OPENBLAS_CORETYPE": "Prescott"}, {"ATEN_CPU_CAPABILITY": "default"}, {"MKL_CBWR": "COMPATIBLE"}]
@@ -297,6 +343,14 @@ def test_a_result_is_replaced_by_its_own_successor_only(small: dict[str, Any]) -
     measured(out="r.json")  # has all that there was, and more
 
 
+def test_a_folder_is_refused_before_anything_is_played(small: dict[str, Any]) -> None:
+    """All was measured, and then it could not be written."""
+    Path("folder").mkdir()
+    with pytest.raises(BenchmarkError, match="folder is a folder: name a file"):
+        measured(out="folder", progress=_stop)
+    assert not Path("folder.part").exists()
+
+
 def test_another_run_is_not_mixed_in(small: dict[str, Any]) -> None:
     """What lies beside the result belongs to one agent, track and version."""
     Path("r.json.part").write_text('["something else"]\n')
@@ -349,6 +403,8 @@ def _stop(share: float) -> None:
     [
         ({"version": "bluff-9"}, "no benchmark 'bluff-9'"),
         ({"track": "chess"}, "no track 'chess'"),
+        ({"track": ["tables"]}, r"no track \['tables'\]"),
+        ({"games": [["pairs"]]}, r"no game \['pairs'\]"),
         ({"games": ["pair"]}, "no game 'pair'"),
         ({"games": []}, "no game is named"),
         ({"policy": []}, "no policy to measure"),
@@ -501,6 +557,22 @@ def test_a_configuration_names_the_halves() -> None:
     assert config_from({"benchmark_halves": BOTH_HALVES}, "c").benchmark_halves == BOTH_HALVES
     with pytest.raises(ConfigError, match="benchmark_halves='some' must be one of: train, both"):
         config_from({"benchmark_halves": "some"}, "c")
+
+
+def test_a_mixture_with_a_member_of_a_test_half_is_refused_too(tmp_path: Path) -> None:
+    """By the command that mixes policies its weights lost their mark."""
+    held = next(name for name in HELD_OUT_MEMBERS if name.startswith("bluff-1/cheat-pagat"))
+    copy = tmp_path / "mine.safetensors"
+    copy.write_bytes(member_file(held).read_bytes())
+    mixed = mix([held, str(copy)], None, tmp_path / "mixed")
+    with pytest.raises(InputError, match="test half of bluff-1"):
+        named_policy(str(mixed), [(load_policy(copy).rules, 4)])
+
+
+def test_a_checkpoint_may_have_the_name_of_a_player_that_is_held_out(tmp_path: Path) -> None:
+    own = tmp_path / "adaptive.safetensors"
+    own.write_bytes(published_file("cheat/pagat/4p").read_bytes())
+    assert named_policy(str(own), [(load_policy(own).rules, 4)]).name == "adaptive"
 
 
 def test_a_copy_under_another_name_is_refused_too(tmp_path: Path) -> None:

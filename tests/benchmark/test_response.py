@@ -75,6 +75,26 @@ def test_a_trial_changes_no_score(small: None) -> None:
         benchmark.verify("r.json", policy="scripted/random")
 
 
+def test_a_trial_does_not_replace_a_score(small: None) -> None:
+    """Both have one file by default; a whole run, which took hours, was lost. It replaces a trial."""
+    measured(timesteps=256)
+    whole = measured()
+    for timesteps in (256, 512):
+        with pytest.raises(BenchmarkError, match="holds the result of scripted/random on bluff-0/response: name"):
+            measured(timesteps=timesteps)
+    assert benchmark.read_result("r.json") == whole and not Path("r.json.part").exists()
+
+
+@pytest.mark.parametrize("lost", ["", "exploit.json", "taught/policy.safetensors", "warm"])
+def test_what_is_verified_is_not_trained_anew(lost: str, small: None) -> None:
+    """Where a part of the folder is missing, verifying began hours of training."""
+    measured()
+    part = Path("r.json.runs/pairs") / lost
+    shutil.rmtree(part) if part.is_dir() else part.unlink()
+    with pytest.raises(BenchmarkError, match=r"r\.json\.runs/pairs/.* of the trained responses is missing: put it"):
+        benchmark.verify("r.json")
+
+
 def test_a_trial_is_marked_and_no_score(small: None, capsys: pytest.CaptureFixture[str]) -> None:
     """Its cells have another name, so that it is not mixed with a whole run."""
     args = ["scripted/random", "--track", "response", "--version", SMALL, "--timesteps", "512", "--out", "t.json"]
