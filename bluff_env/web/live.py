@@ -210,7 +210,7 @@ class WebTable:
         self._orders.put_nowait(None)
 
     def _within(self, pace: float) -> float:
-        least = self.limits.least_pace if any(chair.is_person for chair in self.chairs) else 0.0
+        least = self.limits.least_pace if any(chair.is_kept for chair in self.chairs) else 0.0
         return min(max(pace, least), LONGEST_PACE)
 
     # --- the game ----------------------------------------------------------------------------------------------------
@@ -463,7 +463,7 @@ class WebTable:
         if guest.place is not self.watchers or not isinstance(message.get("all"), bool):
             raise InputError("Only those who watch can choose what they see, with all: true or false.")
         if message["all"] and not self._board.may_see_all:
-            raise InputError("All cards are shown only where no person plays, or after the game.")
+            raise InputError("All cards are shown only where no person plays or may come back, or after the game.")
         guest.all_cards, guest.sent = message["all"], None
         await self._in_engine(self._board.look_at_all)
         self._publish()
