@@ -15,6 +15,7 @@ from serving import PERSON, QUICK, Person, Served, policy, serving
 from bluff_env import record as records
 from bluff_env.cheat.variants import make_rules
 from bluff_env.play.session import Session
+from bluff_env.web import review
 from bluff_env.web.board import Board
 from bluff_env.web.guests import Guest, Place, as_text
 
@@ -343,6 +344,20 @@ def test_a_name_may_change_until_everybody_has_sat_down(served: Served) -> None:
     assert "stay as they are" in one.told("error")["text"] and two.state["names"][0] == "ADA"
     for person in (one, two):
         person.close()
+
+
+def test_the_rules_call_players_by_their_names(served: Served) -> None:
+    """Nobody at the table is called player_0: not in the rules of teams, nor after somebody changed their name."""
+    seats = [{**PERSON, "name": "Zoe"}, {**PERSON, "name": "Yan"}, *[{"kind": "level", "level": "beginner"}] * 2]
+    table = served.open("bullshit", seats, rules={**SMALL, "teams": "[0, 1, 0, 1]"}, seed=1)
+    one = served.sit(table)
+    assert "Zoe and Ada form a team; Yan and Ben" in " ".join(one.told("game")["paragraphs"])
+    one.send("name", name="Xia")
+    assert "Xia and Ada form a team; Yan and Ben" in " ".join(one.told("game")["paragraphs"])
+    found = served.tables.find(table["table"])
+    reviewed = review.reviewed(found.session.recorded(), found.game)
+    assert not [text for text in reviewed["replay"]["rules"] if "player_" in text]
+    one.close()
 
 
 def test_an_answer_has_a_time_limit_that_can_be_switched_off(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
