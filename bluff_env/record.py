@@ -425,7 +425,7 @@ def _check_names(key: str, names: Sequence[Any], num_players: int) -> None:
         if not isinstance(name, str) or len(name) > MAX_NAME or not without_joiners(name).isprintable():
             raise RecordError(f"its {key!r} must be names of at most {MAX_NAME} printable characters")
     if len(names) not in (0, num_players):
-        raise RecordError(f"its {key!r} names {len(names)} players, not {num_players}")
+        raise RecordError(f"its {key!r} must be one for each of the {num_players} players, not {len(names)}")
 
 
 def _read_end(line: dict[str, Any], number: int, steps: int, players: int) -> dict[str, Any]:

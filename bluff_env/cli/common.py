@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.markup import escape
+from rich.text import Text
 
 from bluff_env.core.registry import DEFAULT_VARIANT, MOST_PLAYERS, find_variant
 from bluff_env.evaluation import games
@@ -68,9 +68,9 @@ WorkersOption = Annotated[
 ]
 
 
-def cell(text: str) -> str:
+def cell(text: str) -> Text:
     """A name, perhaps from a file, for a table: no markup, and nothing that a terminal would obey."""
-    return escape(printable(text))
+    return Text(printable(text))
 
 
 def usual(variant: str, players: int | None) -> int:

@@ -74,7 +74,7 @@ def show(game: GameSpec, moves: dict[str, FirstMoves], distances: dict[str, floa
     console.print(cell(f"{game.in_words}: NashConv (0 in an equilibrium)"), highlight=False)
     for name, distance in distances.items():
         console.print(cell(f"  {name} {rounded(distance, 3)}"), highlight=False)
-    claims = grid("", "hand, claim", *(f"{name}: made, a lie" for name in map(cell, moves)))
+    claims = grid("", "hand, claim", *(cell(f"{name}: made, a lie") for name in moves))
     for key in sorted({key for each in moves.values() for key in each.plays}):
         cells = [f"{percent(each.plays.get(key))} {percent(each.bluffs.get(key)):>5}" for each in moves.values()]
         claims.add_row(f"{key[0]}: {key[1]}", *cells)

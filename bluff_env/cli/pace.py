@@ -78,9 +78,9 @@ class Pace:
         if key in _PAUSE:
             self._paused = not self._paused
         elif key == "+":
-            self.delay = max(self.delay / 2, FASTEST)
+            self.delay = min(self.delay, max(self.delay / 2, FASTEST))  # --delay may ask for less than that
         elif key == "-":
-            self.delay = min(self.delay * 2, SLOWEST)
+            self.delay = max(self.delay, min(self.delay * 2, SLOWEST))
 
 
 @contextmanager

@@ -254,18 +254,11 @@ class People:
             ("quit", "leaves the game"),
         ]
         width = max(len(example) for example, _ in lines)
-        return self._with_names_of_seats("\n".join(f"  {example:{width}}  {meaning}" for example, meaning in lines))
-
-    def _with_names_of_seats(self, text: str) -> str:
-        """Return a text about seats, ``player_1`` and so on, with the names of these players."""
-        names = self.session.names
-        return re.sub(r"player_([0-9])", lambda k: names[int(k[1]) % len(names)], text)
+        return self.session.with_names("\n".join(f"  {example:{width}}  {meaning}" for example, meaning in lines))
 
     def _rules(self) -> str:
         """The rules of the game, in words."""
-        text = self.session.family.texts.describe(self.session.rules, self.session.num_players)
-        text = self._with_names_of_seats(text)
-        return "\n\n".join(textwrap.fill(paragraph, WIDTH) for paragraph in text.split("\n\n"))
+        return "\n\n".join(textwrap.fill(paragraph, WIDTH) for paragraph in self.session.rules_in_words())
 
     def _table(self) -> str:
         """The table as the person at the keyboard sees it."""

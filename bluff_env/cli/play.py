@@ -115,7 +115,7 @@ def seats_of_people(seats: Sequence[int] | None, humans: int | None, num_players
     if len(set(chosen)) < len(chosen):
         raise ValueError("--seat names a seat twice")
     if humans is not None and humans != len(chosen):
-        raise ValueError(f"--humans {humans} does not fit {len(chosen)} seats: name as many with --seat, or none")
+        raise ValueError(f"--humans {humans} does not fit --seat, used {len(chosen)}x: use it as often, or not at all")
     if len(chosen) > num_players:
         raise ValueError(f"--humans {len(chosen)} is more than the {num_players} players of the game")
     for seat in chosen:
@@ -129,7 +129,7 @@ def line_up(opponents: Sequence[str], people: Sequence[int], num_players: int) -
         raise ValueError(f"{HUMAN!r} is no policy: --humans and --seat say which seats people take")
     free = num_players - len(people)
     if len(opponents) > free:
-        raise ValueError(f"{len(opponents)} opponents are named for {free} free seats")
+        raise ValueError(f"--opponents names more policies ({len(opponents)}) than there are free seats ({free})")
     names = cycle(opponents)
     return [HUMAN if seat in people else next(names) for seat in range(num_players)]
 

@@ -21,7 +21,8 @@ def results_table(session: Session) -> Table:
     turns, limit = results["turns"], " by the length limit" if results["length_limit"] else ""
     if session.deals > 1:
         turns, limit = session.turns, f" of {session.deals} deals"
-    title = f"over after {turns} turns{limit}" if session.is_over else f"after {turns} turns"
+    after = f"after {turns} {'turn' if turns == 1 else 'turns'}"
+    title = f"over {after}{limit}" if session.is_over else after
     table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))  # 80 columns
     table.add_column("seat", no_wrap=True)
     if session.players:
@@ -31,5 +32,5 @@ def results_table(session: Session) -> Table:
         table.add_column(column, justify="right", min_width=longest, overflow="fold")
     for seat, name in enumerate(session.names):
         played_by = [cell(actual_name(session.players[seat], session.num_players))] if session.players else []
-        table.add_row(name, *played_by, *figures[seat].values())
+        table.add_row(cell(name), *played_by, *figures[seat].values())
     return table

@@ -13,6 +13,7 @@ import typer
 from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from bluff_env.cli.common import (
     MOST_DEALS,
@@ -181,7 +182,7 @@ def show(result: Study, game: GameSpec) -> None:
             console.print(f"Brier score {scores}", highlight=False)
 
 
-def grid(title: str, *columns: str) -> Table:
+def grid(title: str, *columns: str | Text) -> Table:
     """A table without a frame; all columns but the first are numbers."""
     table = Table(title=title or None, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))
     for i, column in enumerate(columns):

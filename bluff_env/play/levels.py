@@ -48,7 +48,8 @@ class Length:
     def __str__(self) -> str:
         """``about 40 turns, 3 minutes``, and how often time runs out, where that is not rare."""
         often = "" if self.ends else f"; {self.at_limit:.0%} of games end by the length limit"
-        return f"about {self.turns} turns, {self.minutes} minute{'s' * (self.minutes != 1)}{often}"
+        turns, minutes = (f"{n} {unit}{'s' * (n != 1)}" for n, unit in ((self.turns, "turn"), (self.minutes, "minute")))
+        return f"about {turns}, {minutes}{often}"
 
 
 @functools.cache

@@ -38,7 +38,7 @@ def replay_data(
     return {
         "title": f"{session.variant}, {session.num_players} players{_in_deals(session)}",
         "note": note,
-        "rules": session.family.texts.describe(session.rules, session.num_players).split("\n\n"),
+        "rules": session.rules_in_words(),
         "players": [{"name": name, "policy": who} for name, who in zip(session.names, policies, strict=True)],
         "places": places.values(),
         "views": [{"label": v.label, "frames": v.frames, "results": v.results} for v in views.all],

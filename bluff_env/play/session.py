@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -304,6 +305,14 @@ class Session:
         """Return the table as several lines of text."""
         table = self.family.texts.render_game(self.snapshot(), self.names, reveal)
         return "\n".join([*self.match_lines, table])
+
+    def with_names(self, text: str) -> str:
+        """Return a text about seats, ``player_1`` and so on, with the names of these players."""
+        return re.sub(r"player_([0-9])", lambda k: self.names[int(k[1]) % len(self.names)], text)
+
+    def rules_in_words(self) -> list[str]:
+        """Return the rules of the game, a paragraph for each topic."""
+        return self.with_names(self.family.texts.describe(self.rules, self.num_players)).split("\n\n")
 
     @property
     def match_lines(self) -> list[str]:

@@ -63,8 +63,8 @@ class Board:
 
     @property
     def may_see_all(self) -> bool:
-        """Return whether watchers may see all cards."""
-        return self.is_over or not any(chair.is_person for chair in self._chairs)
+        """Return whether watchers may see all cards: not where a person plays, or may come back to play."""
+        return self.is_over or not any(chair.is_kept for chair in self._chairs)
 
     def look(self) -> None:
         """Notes what each place sees now at which somebody may be."""
@@ -73,7 +73,7 @@ class Board:
             self._events.append(sight.event_values(told, n))
             self._note_lost(self._events[-1])
         for seat, chair in enumerate(self._chairs):
-            if chair.is_person or chair.returns:
+            if chair.is_kept:
                 seen = sight.seat_sight(self._session, seat)
                 self._note(seat, {**seen, "most": self._most, "lost": self._lost.get(seat)})
         self._note(PUBLIC, {**sight.public_sight(self._session), "most": self._most})
@@ -116,7 +116,7 @@ class Board:
             deadline: when their time is up, on the clock of ``time.monotonic``.
         """
         common = {**common, "may_see_all": self.may_see_all}
-        everyone = as_text(common)
+        everyone, total = as_text(common), len(self._events)  # more may be noted meanwhile, in another thread
         texts: dict[Any, str] = {}  # watchers who are told the same get the same text
         for guest in guests:
             place = guest.place
@@ -130,12 +130,12 @@ class Board:
             }
             until = deadline if private["deadline"] is not None else None
             news = (key, self._shown[key].moment, everyone, private["timer"], until)
-            if guest.sent == news and guest.told == len(self._events):
+            if guest.sent == news and guest.told == total:
                 continue
             which = (key, guest.told)
             if which not in texts:
-                texts[which] = as_text({**self._state(key, guest.told), **common, **private})
-            guest.sent, guest.told = news, len(self._events)
+                texts[which] = as_text({**self._state(key, guest.told, total), **common, **private})
+            guest.sent, guest.told = news, total
             guest.send(texts[which])
 
     def _key(self, guest: Guest, place: Place) -> int | str:
@@ -144,11 +144,11 @@ class Board:
             return place.seat
         return ALL if guest.all_cards and ALL in self._shown and self.may_see_all else PUBLIC
 
-    def _state(self, key: int | str, told: int) -> Values:
-        """A state with the events after the first ``told``."""
-        since = max(told, len(self._events) - MOST_EVENTS)
+    def _state(self, key: int | str, told: int, total: int) -> Values:
+        """A state with the events after the first ``told`` of this number in all."""
+        since = max(told, total - MOST_EVENTS)
         shown = self._shown[key]
-        return {"type": "state", "moment": shown.moment, **shown.sight, "events": self._events[since:]}
+        return {"type": "state", "moment": shown.moment, **shown.sight, "events": self._events[since:total]}
 
 
 def _left(deadline: float | None, timer: float | None) -> Values:

@@ -165,6 +165,11 @@ class Chair(Place):
         """Return whether a person plays there, now or as soon as they come."""
         return self.policy is None
 
+    @property
+    def is_kept(self) -> bool:
+        """Return whether a person plays there, or may take the seat back from the policy that plays for them."""
+        return self.is_person or self.returns
+
     def hand_over(self, policy: Policy | None, player: str, returns: bool = False) -> None:
         """A policy plays on for the person who sat there; None: they are back."""
         self.policy, self.player = policy, f"{self.player}, then {player}"

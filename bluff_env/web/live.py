@@ -26,6 +26,7 @@ from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name, ren
 from bluff_env.web.limits import LONGEST_PACE, Limits
 
 if TYPE_CHECKING:
+    from bluff_env.core.picture import Values
     from bluff_env.evaluation.games import GameSpec
     from bluff_env.policies.policy import Policy
 
@@ -63,7 +64,7 @@ class WebTable:
 
     Attributes:
         watchers: the place of those who watch.
-        about: what is played, as everybody is told who sits down.
+        about: what is played, as everybody is told who sits down (``described``, in ``choices.py``).
         visited: when somebody was last there, and ``used`` when somebody last did something, on the clock of
             ``time.monotonic``.
     """
@@ -83,7 +84,8 @@ class WebTable:
         self.name, self.game, self.chairs, self.limits = name, game, chairs, server.limits
         self.session = Session(game.rules, game.num_players, seed, game.title, deals=deals)
         self.session.players = tuple(chair.player for chair in chairs)
-        self.watchers, self.about = Place(None), as_text({"type": "game"})
+        self.watchers = Place(None)
+        self.about: Values = {}
         self.pace, self.timer = self._within(pace), timer
         self.visited = self.used = time.monotonic()
         self._load, self._server = load, server
@@ -105,6 +107,11 @@ class WebTable:
         self._board.look()
         for guest in self.guests():
             guest.sent, guest.told = None, 0
+            self._introduce(guest)
+
+    def _introduce(self, guest: Guest) -> None:
+        """Tell a guest what is played; the rules call the players by their names."""
+        guest.tell("game", **{**self.about, "paragraphs": self.session.rules_in_words()})
 
     # --- who is there ------------------------------------------------------------------------------------------------
 
@@ -146,7 +153,7 @@ class WebTable:
         self.visited = self.used = time.monotonic()
         if place.seat is not None and place.seat == self._asked:
             self._set_deadline()
-        guest.send(self.about)
+        self._introduce(guest)
         self._publish()
         self._wake()
         return True
@@ -210,7 +217,7 @@ class WebTable:
         self._orders.put_nowait(None)
 
     def _within(self, pace: float) -> float:
-        least = self.limits.least_pace if any(chair.is_person for chair in self.chairs) else 0.0
+        least = self.limits.least_pace if any(chair.is_kept for chair in self.chairs) else 0.0
         return min(max(pace, least), LONGEST_PACE)
 
     # --- the game ----------------------------------------------------------------------------------------------------
@@ -463,7 +470,7 @@ class WebTable:
         if guest.place is not self.watchers or not isinstance(message.get("all"), bool):
             raise InputError("Only those who watch can choose what they see, with all: true or false.")
         if message["all"] and not self._board.may_see_all:
-            raise InputError("All cards are shown only where no person plays, or after the game.")
+            raise InputError("All cards are shown only where no person plays or may come back, or after the game.")
         guest.all_cards, guest.sent = message["all"], None
         await self._in_engine(self._board.look_at_all)
         self._publish()

@@ -18,7 +18,7 @@ from bluff_env.play.levels import LEVELS, NAMES
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.errors import InputError
 from bluff_env.web.choices import asked_game, described, level_policy, load, quick_game
-from bluff_env.web.guests import Chair, Guest, Place, as_text, checked_name, same_name
+from bluff_env.web.guests import Chair, Guest, Place, checked_name, same_name
 from bluff_env.web.limits import LONGEST_TIMER, SHORTEST_TIMER, Limits
 from bluff_env.web.live import WebTable
 
@@ -111,7 +111,7 @@ class Tables:
         chairs = _chairs(asked.get("seats"), game)
         table = WebTable(name, game, seed, chairs, pace, timer, lambda policy: load(policy, game), self, deals)
         table.call_players(_names(asked["seats"], chairs))
-        table.about = as_text({"type": "game", **described(game)})
+        table.about = described(game)
         return table
 
     def end(self, name: str, sentence: str) -> None:

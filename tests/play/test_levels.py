@@ -50,6 +50,11 @@ def test_the_game_that_people_meet_first_ends() -> None:
             assert length is not None and length.ends and length.minutes <= 5
 
 
+def test_a_length_says_one_turn_and_two_turns() -> None:
+    assert str(levels.Length(1, 1, 0.0)) == "about 1 turn, 1 minute"
+    assert str(levels.Length(2, 2, 0.5)) == "about 2 turns, 2 minutes; 50% of games end by the length limit"
+
+
 def test_a_game_that_was_not_measured_has_the_default_policy() -> None:
     rules = make_rules("pagat", jokers=2).resolve(4)
     game = GameSpec("pagat", rules, 4, is_preset=False)

@@ -245,8 +245,8 @@ WRONG = {
     "the same seat twice": (["--seat", "1", "--seat", "1"], "twice"),
     "more people than players": (["--humans", "5"], "--humans 5"),
     "people and seats": (["--humans", "2", "--seat", "1"], "--humans 2"),
-    "too many opponents": (["--players", "2", "--opponents", "random,random"], "2 opponents"),
-    "opponents without seats": (["--players", "2", "--humans", "2", "--opponents", "random"], "0 free seats"),
+    "too many opponents": (["--players", "2", "--opponents", "random,random"], "free seats (1)"),
+    "opponents without seats": (["--players", "2", "--humans", "2", "--opponents", "random"], "free seats (0)"),
     "a person among the policies": (["--opponents", "human"], "'human' is no policy"),
     "another game": (["--variant", "pagat", "--opponents", "cheat/bullshit"], "bluff-env play --opponents cheat/bul"),
     "a folder": (["--save", "."], "folder"),
@@ -267,6 +267,19 @@ WRONG = {
     "a delay that is no number": (["--delay", "nan"], "--delay"),
     "a delay of centuries": (["--delay", "1e10"], "--delay"),
 }
+
+
+@pytest.mark.parametrize("turns", [1, 2])
+def test_a_name_with_signs_is_told_as_it_is(turns: int, tmp_path: Path, monkeypatch: Patch, capfd: Capture) -> None:
+    """The table at the end printed no such name: the game ended with a traceback, and its record was lost."""
+    path = tmp_path / "game.jsonl"
+    typed(monkeypatch, *["#1"] * 200)
+    args = ("--variant", "mini-pairs", "--players", "2", "--rule", f"length_limit={turns}", "--save", str(path))
+    code, out, err = play(capfd, *args, "--seed", "1", "--name", "Ann[/b]:bomb:")
+    assert code == 0 and not err
+    assert re.search(r"^ ?Ann\[/b\]:bomb: +human", out, re.M)
+    assert re.search(r"over after (1 turn|[02-9] turns)\b", out)
+    assert GameRecord.load(path).names[0] == "Ann[/b]:bomb:"
 
 
 @pytest.mark.parametrize(("args", "named"), WRONG.values(), ids=WRONG)

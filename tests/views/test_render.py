@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import random
+import re
 from typing import Any
 
 import numpy as np
@@ -13,8 +14,10 @@ import pytest
 from bluff_env.cheat.game.state import Event
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.texts.table import describe_event, render_game
+from bluff_env.cheat.variants import make_rules
 from bluff_env.core.engine import Engine
 from bluff_env.envs.position import Position
+from bluff_env.play.session import Session
 
 
 def small_game() -> Position:
@@ -151,3 +154,18 @@ def test_there_is_a_sentence_for_every_event() -> None:
         text = describe_event(plain, ["ann", "bob"])
         assert "None" not in text and ("ann" in text or event in WITHOUT_PLAYER)
     assert describe_event({**plain, "event": "play"}, ["ann", "bob"]) == "ann plays 2 sixes"
+
+
+@pytest.mark.parametrize("variant", ["bullshit", "pagat"])
+def test_whatever_there_is_one_of_is_told_so(variant: str) -> None:
+    """It said `1 drinks` and `1 slaps`."""
+    texts: set[str] = set()
+    rules = make_rules(variant, slaps=True, drinks_weight=0.01, wrong_call_drinks=1)
+    for seed in range(3):
+        session, rng = Session(rules, 2, seed), random.Random(seed)
+        while not session.is_over and len(session.steps) < 200:
+            texts |= {event.text for event in session.step(rng.choice(session.legal))}
+            texts |= {session.seen_by(seat) for seat in range(2)}
+    told = "\n".join(texts)
+    assert re.search(r"\b1 drink\b", told) and re.search(r"\b1 slap\b", told)
+    assert not re.findall(r"(?<![\d.])\b1 [a-z]+s\b", told)

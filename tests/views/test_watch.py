@@ -70,6 +70,16 @@ def test_the_speed_has_bounds(keyboard: tuple[int, Keys]) -> None:
     assert pace.delay == SLOWEST
 
 
+@pytest.mark.parametrize(("key", "delay"), [(b"+", FASTEST / 10), (b"-", 4 * SLOWEST)])
+def test_a_delay_beyond_these_bounds_is_not_turned_round(key: bytes, delay: float, keyboard: tuple[int, Keys]) -> None:
+    """`--delay` may ask for it; + made such a game slower, and - made it faster."""
+    writer, keys = keyboard
+    pace = Pace(delay, keys)
+    os.write(writer, b" " + key + b"\n")
+    waits(pace)
+    assert pace.delay == delay
+
+
 def test_a_terminal_that_is_gone_holds_nothing_up() -> None:
     reader, writer = os.pipe()
     os.write(writer, b" ")

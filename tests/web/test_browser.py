@@ -363,3 +363,59 @@ def test_a_hint_says_what_a_policy_would_do(tables: Server, visit: Visit) -> Non
     assert "bluff-the-bullet/3p would choose this, and expects a payoff of" in page.wait("#advice").text
     shares = [int(share.text.removesuffix("%")) for share in page.all("#advice .share")]
     assert shares and 90 <= sum(shares) <= 105
+
+
+def test_a_hint_is_gone_with_the_decision_that_it_was_about(tables: Server, visit: Visit) -> None:
+    page = visit(tables.open("bluff-the-bullet", 2)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    rng = random.Random(1)
+    while not page.all("[data-action^='use ']:enabled"):
+        page.decide(rng)
+    page.press("1")
+    page.wait("[data-action^='ability ']:enabled")
+    page.press("h")
+    page.wait("#advice")
+    page.press("u")
+    page.wait("[data-action='use 1']:enabled")
+    page.wait(lambda: not page.all("#advice:not([hidden])"))
+
+
+def test_a_bar_for_one_card_asks_for_a_card(tables: Server, visit: Visit) -> None:
+    page = visit(tables.open("mini-single", 2)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    while not page.all("button.own:enabled"):
+        page.wait("#choices .let:enabled").click()
+        page.wait(ANY_CHOICE)
+    assert page.text("#commit").startswith("Pick a card")
+
+
+def test_a_joker_is_marked_as_no_jack(tables: Server, visit: Visit) -> None:
+    fits = (
+        "const [done] = arguments; import('/page/words.js').then(({ fits }) => done(['JK JK', 'JK J', 'JD J', 'JD D', "
+    )
+    fits += "'KD J'].map((pair) => fits(...pair.split(' ')))))"
+    assert visit("/").browser.execute_async_script(fits) == [True, False, True, True, False]
+
+
+def test_what_happened_at_the_deal_is_told_by_the_last_name(tables: Server, visit: Visit) -> None:
+    opened = tables.open("bullshit", [None, None], {"ranks": ["A", "2", "3"], "full_set": "automatic"}, seed=1)
+    page = visit(opened["seats"][1]["link"])
+    page.wait("#name").send_keys("\ue009a\ue000", "Ann\n")
+    page.wait(lambda: any(line.text.startswith("Ann sets ") for line in page.all("#log li")))
+    assert not [line for line in page.all("#log li") if "player_1" in line.text]
+    page.browser.execute_script("localStorage.clear()")
+
+
+def test_the_page_works_where_the_browser_keeps_nothing(tables: Server, visit: Visit, browser: Any) -> None:
+    """With blocked cookies it was empty, without a word."""
+    blocked = "for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, "
+    blocked += "{ get() { throw new DOMException('denied', 'SecurityError'); } });"
+    added = browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": blocked})
+    try:
+        page = visit("/")
+        page.wait("#sit:enabled")
+        page.click("#sit")
+        page.wait("#table")
+        assert page.complaints() == []
+    finally:
+        browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)

@@ -472,3 +472,16 @@ def test_a_card_is_drawn_from_the_sheet(tables: Server, visit: Visit) -> None:
     assert len(used) > 10
     for name in set(used):
         assert name.startswith("/cards.svg#") and f'id="{name.partition("#")[2]}"' in sheet
+
+
+def test_the_rules_of_teams_call_players_by_the_names_in_the_lobby(visit: Visit) -> None:
+    page = visit("/")
+    page.wait("#sit:enabled")
+    fill = "const [id, text, kind] = arguments; const field = document.getElementById(id); field.value = text; "
+    fill += "field.dispatchEvent(new Event(kind))"
+    for filled in (("players", "4", "change"), ("rule-teams", "[0, 1, 0, 1]", "input")):
+        page.browser.execute_script(fill, *filled)
+    page.wait(lambda: "Guest and Ben form a team; Ada and Cleo form a team" in page.text("#laws"))
+    page.browser.execute_script(fill, "name", "Ann", "change")
+    page.wait(lambda: "Ann and Ben form a team" in page.text("#laws"))
+    page.browser.execute_script("localStorage.clear()")

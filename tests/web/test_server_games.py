@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from serving import PERSON, QUICK, Person, Served, policy, serving
 
 from bluff_env import record as records
+from bluff_env.cheat.variants import make_rules
+from bluff_env.play.session import Session
+from bluff_env.web import review
+from bluff_env.web.board import Board
+from bluff_env.web.guests import Guest, Place, as_text
 
 
 @pytest.fixture(scope="module")
@@ -258,6 +265,48 @@ def test_who_was_away_takes_the_seat_back_from_the_policy() -> None:
         one.close()
 
 
+def test_cards_stay_hidden_and_the_pace_hides_thoughts_while_a_person_may_come_back() -> None:
+    """Who was away could look at all hands by the link to watch, and then take the seat back."""
+    with serving(replace(QUICK, away=0.2, least_pace=0.3)) as served:
+        table = served.open("bullshit", [PERSON, policy(), policy()], pace=1, seed=1)
+        one, watcher = served.sit(table, 0), served.sit(table, None)
+        one.turn()
+        one.close()
+        watcher.until(lambda m: m["type"] == "state" and m["replaceable"] == [0])
+        watcher.send("replace", seat=0, policy="scripted/counter")
+        state = watcher.until(lambda m: m["type"] == "state" and m["kinds"][0] == "policy (left)")
+        assert not state["may_see_all"]
+        watcher.send("cards", all=True)
+        assert "may come back" in watcher.told("error")["text"]
+        watcher.send("pace", seconds=0)
+        assert watcher.until(lambda m: m["type"] == "state" and m["pace"] != 1)["pace"] == 0.3
+        one = served.sit(table, 0)
+        assert one.told("state")["pace"] == 0.3
+        one.send("leave", policy="scripted/counter")
+        assert one.until(lambda m: m["type"] == "state" and m["kinds"][0] == "policy (left)")["may_see_all"]
+        for person in (one, watcher):
+            person.close()
+
+
+def test_an_event_that_is_noted_while_a_state_is_written_is_sent_with_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The engine's thread notes events while somebody sits down or leaves; one that came just then was never told."""
+    session, guest, watchers = Session(make_rules("bullshit"), 3, seed=1), Guest(), Place(None)
+    watchers.guests, guest.place = [guest], watchers
+    board = Board(session, [], watchers, None)
+    board.look()
+
+    def happens_meanwhile(message: Any) -> str:
+        if message.get("type") == "state" and len(board._events) < 3:
+            board._events.append({"n": len(board._events), "kind": "pass", "text": "somebody passes"})
+        return as_text(message)
+
+    monkeypatch.setattr("bluff_env.web.board.as_text", happens_meanwhile)
+    for round_ in range(5):
+        board.send([guest], {"round": round_}, None, None, None)
+    sent = [json.loads(guest.outbox.get_nowait() or "") for _ in range(guest.outbox.qsize())]
+    assert [event["n"] for message in sent for event in message["events"]] == [0, 1, 2]
+
+
 def test_a_watcher_frees_a_game_at_which_nobody_plays_any_more() -> None:
     """One person has left and watches, the other is away: the game would wait for ever."""
     with serving(replace(QUICK, away=0.3)) as served:
@@ -295,6 +344,20 @@ def test_a_name_may_change_until_everybody_has_sat_down(served: Served) -> None:
     assert "stay as they are" in one.told("error")["text"] and two.state["names"][0] == "ADA"
     for person in (one, two):
         person.close()
+
+
+def test_the_rules_call_players_by_their_names(served: Served) -> None:
+    """Nobody at the table is called player_0: not in the rules of teams, nor after somebody changed their name."""
+    seats = [{**PERSON, "name": "Zoe"}, {**PERSON, "name": "Yan"}, *[{"kind": "level", "level": "beginner"}] * 2]
+    table = served.open("bullshit", seats, rules={**SMALL, "teams": "[0, 1, 0, 1]"}, seed=1)
+    one = served.sit(table)
+    assert "Zoe and Ada form a team; Yan and Ben" in " ".join(one.told("game")["paragraphs"])
+    one.send("name", name="Xia")
+    assert "Xia and Ada form a team; Yan and Ben" in " ".join(one.told("game")["paragraphs"])
+    found = served.tables.find(table["table"])
+    reviewed = review.reviewed(found.session.recorded(), found.game)
+    assert not [text for text in reviewed["replay"]["rules"] if "player_" in text]
+    one.close()
 
 
 def test_an_answer_has_a_time_limit_that_can_be_switched_off(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,7 @@ def remarks(v: Mapping[str, Any], k: int) -> list[str]:
     notes += ["took cards"] if "picked_up" in v and v["picked_up"][k] else []
     notes += ["ally"] if v["allies"][k] else []
     notes += ["dealer"] if v["dealer"] == k + 1 else []
-    notes += [f"{v[name][k]} {name}" for name in _LEDGERS if v[name][k]]
+    notes += [number(v[name][k], name.removesuffix("s")) for name in _LEDGERS if v[name][k]]
     if v["latest_faces"][k]:
         count = v["latest_counts"][k]
         notes.append(f"latest: {count} {plural(_face(v, v['latest_faces'][k] - 1), count)}")

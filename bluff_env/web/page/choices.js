@@ -291,8 +291,8 @@ export class Choices {
     const face = this.may("claim") ? this.claim : forced;
     const cards = count === 1 ? "1 card" : count + " cards";
     const play = this.state.asked ? "Choose this card" : "Play " + cards + (face ? " as " + words.several(face) : "");
-    const more = this.room === Infinity ? "" : " (up to " + this.room + ")";
-    const text = count ? play : this.may("claim") ? "Pick cards" + more + " and a claim" : "Pick cards" + more;
+    const more = this.room === 1 ? "a card" : this.room === Infinity ? "cards" : "cards (up to " + this.room + ")";
+    const text = count ? play : "Pick " + more + (this.may("claim") ? " and a claim" : "");
     return h(
       "div", { class: "playbar" },
       h("button",

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { ownName } from "./server.js";
+import { ofWindow } from "./storage.js";
 
 const INVITED = "invited"; // in the address of such a link
 
@@ -14,13 +15,13 @@ export function invitation(link) {
 export function join(root, table, sit) {
   const asked = "asked for a name at " + table;
   const invited = new URLSearchParams(location.search).has(INVITED);
-  if (!invited || ownName() || sessionStorage.getItem(asked)) return sit(root);
+  if (!invited || ownName() || ofWindow.getItem(asked)) return sit(root);
   let end = () => {};
   const name = h("input", { id: "name", type: "text", maxlength: "16", autocomplete: "nickname", placeholder: "Guest" });
   const submit = (event) => {
     event.preventDefault();
     ownName(name.value.trim());
-    sessionStorage.setItem(asked, "yes");
+    ofWindow.setItem(asked, "yes");
     end = sit(root);
   };
   root.replaceChildren(

@@ -5,6 +5,7 @@ import { h } from "./dom.js";
 import { fieldRow } from "./fields.js";
 import { invitation } from "./join.js";
 import { ask, ownName } from "./server.js";
+import { ofWindow } from "./storage.js";
 import { paragraph } from "./words.js";
 
 const YOU = "you";
@@ -112,7 +113,7 @@ class Lobby {
       return;
     }
     this.at.level.replaceChildren(...options(this.levels.map((level) => [level, level]), REGULAR));
-    const last = JSON.parse(sessionStorage.getItem(LAST) || "null");
+    const last = JSON.parse(ofWindow.getItem(LAST) || "null");
     this.at.families.replaceChildren(...this.families.map((family) =>
       h("label", { class: "radio" }, h("input", { type: "radio", name: "family", value: family.name,
         onchange: () => this.chooseFamily(family.name) }), h("span", { text: family.label }))));
@@ -228,8 +229,9 @@ class Lobby {
   names() {
     const own = this.at.name.value.trim() || "Guest";
     const free = OPPONENTS.filter((name) => name.toLowerCase() !== own.toLowerCase());
-    let people = 1;
-    return this.seats.map((who) => (who === YOU ? own : who === PERSON ? "Guest " + ++people : free.shift()));
+    const guests = this.seats.map((_, seat) => "Guest " + (seat + 2)).concat("Guest 1");
+    const others = guests.filter((name) => name.toLowerCase() !== own.toLowerCase());
+    return this.seats.map((who) => (who === YOU ? own : (who === PERSON ? others : free).shift()));
   }
 
   // --- who plays -----------------------------------------------------------------------------------------------------
@@ -241,7 +243,19 @@ class Lobby {
     this.shownSeats = shown;
     const focus = this.at.seats.contains(document.activeElement) ? document.activeElement.id : null;
     this.at.seats.replaceChildren(...this.seats.map((who, seat) => this.seatRow(who, seat)));
+    this.showRules();
     if (focus) document.getElementById(focus).focus();
+  }
+
+  /** The rules in words; those of teams call the players by their names. */
+  showRules() {
+    if (!this.told) return;
+    const names = this.names();
+    const named = (text) => text.replace(/player_([0-9])/g, (whole, seat) => names[seat] || whole);
+    const texts = this.told.paragraphs.map(named);
+    if (texts.join() === this.shownRules) return; // they would be read out again
+    this.shownRules = texts.join();
+    this.at.laws.replaceChildren(...texts.map(paragraph));
   }
 
   seatRow(who, seat) {
@@ -354,13 +368,12 @@ class Lobby {
   }
 
   described(told) {
-    const { title, paragraphs, policies, default: usual } = told;
+    const { title, policies, default: usual } = told;
     this.told = told;
     this.showLength();
     this.complain("");
     this.at.sit.disabled = this.at.watch.disabled = false;
     this.at.rulesTitle.textContent = title;
-    this.at.laws.replaceChildren(...paragraphs.map(paragraph));
     this.policies = policies;
     const best = policies.includes(this.usual()) ? this.usual() : usual;
     this.seats = this.seats.map((who) => (this.isPolicy(who) && !policies.includes(who) ? best : who));
@@ -430,7 +443,7 @@ class Lobby {
     const { level, each, pace, timer, deals } = this.at;
     const last = { family: this.family.name, variant: this.variant.name, players, rules, seats, level: level.value,
       each: each.checked, pace: pace.value, timer: timer.value, deals: deals.value };
-    sessionStorage.setItem(LAST, JSON.stringify(last));
+    ofWindow.setItem(LAST, JSON.stringify(last));
   }
 
   goTo({ table, seats, watch }, watching) {
@@ -441,7 +454,7 @@ class Lobby {
     if (others.length) {
       const links = others.map((one) => [this.names()[one.seat], invitation(one.link)]);
       if (mine !== watch.link) links.push(["to watch", watch.link]);
-      sessionStorage.setItem("links " + table, JSON.stringify(links));
+      ofWindow.setItem("links " + table, JSON.stringify(links));
       this.invite(links, mine);
     } else {
       this.visit(mine);

@@ -1,5 +1,7 @@
 // Requests to the server, and the connection of one place at a table.
 
+import { lasting, ofWindow } from "./storage.js";
+
 const KEY = "bluff-env key"; // which a server for other machines wants to see
 const SOONEST = 500; // milliseconds until the first try to connect again
 const LATEST = 8000;
@@ -8,21 +10,21 @@ const NAME = "bluff-env name"; // of the person, in this browser
 
 /** The name by which the person wants to be called; with an argument it is kept. */
 export function ownName(name) {
-  if (name !== undefined) localStorage.setItem(NAME, name);
-  return localStorage.getItem(NAME) || "";
+  if (name !== undefined) lasting.setItem(NAME, name);
+  return lasting.getItem(NAME) || "";
 }
 
 /** Takes the key of the server out of the address, if it is there. */
 export function takeKey() {
   if (location.hash.length > 1) {
-    sessionStorage.setItem(KEY, location.hash.slice(1));
+    ofWindow.setItem(KEY, location.hash.slice(1));
     history.replaceState(null, "", location.pathname);
   }
 }
 
 /** What the server answers. Throws an error with a sentence for people, and with the `status` of an answer. */
 export async function ask(path, body, type = "application/json") {
-  const headers = { "X-Table-Key": sessionStorage.getItem(KEY) || "" };
+  const headers = { "X-Table-Key": ofWindow.getItem(KEY) || "" };
   let answer = null;
   let status = null;
   try {

@@ -7,7 +7,8 @@ import { closeIt, dialog, onlyHere, pickPolicy } from "./dialogs.js";
 import { Ring } from "./ring.js";
 import * as seats from "./seats.js";
 import { Connection, ownName } from "./server.js";
-import { apart, line, OPENS, paragraph, sentence, who } from "./words.js";
+import { ofWindow } from "./storage.js";
+import { apart, line, onlyClaim, OPENS, paragraph, sentence, who } from "./words.js";
 
 const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]]; // seconds between two things that happen
 const ALONE = 400; // milliseconds until a question with one answer is answered
@@ -221,6 +222,7 @@ class Table {
     this.showLog(news);
     this.showTools();
     this.choices.update(state);
+    if (state.moment !== this.advisedAt) this.at.advice.hidden = true; // it was about another decision
     const justEnded = state.over && this.at.end.hidden;
     this.part("end", [state.over, state.results], () => (state.over ? this.ending() : []));
     this.at.end.hidden = !state.over;
@@ -250,7 +252,7 @@ class Table {
     const doubts = asked && may("call") && (may("let") || may("believe"));
     this.at.situation.textContent = doubts ? "Do you believe it?" : this.waitsFor() || sentence(picture.title);
     const [next, last] = [line(picture.lines, "next claim"), line(picture.lines, "last claim")];
-    const turn = legal.length && !asked && next && !may("claim") ? "You claim " + next + "." : "";
+    const turn = legal.length && !asked && onlyClaim(picture.lines) && !may("claim") ? "You claim " + next + "." : "";
     this.at.claim.textContent = doubts ? sentence(last || this.opening() || asked) + "." : turn;
     const said = doubts ? "last claim" : turn ? "next claim" : null;
     const lines = picture.lines.filter((text) => !said || line([text], said) === null);
@@ -275,7 +277,11 @@ class Table {
 
   showLog(news) {
     const log = this.at.log;
-    const known = new Set([...log.children].map((line) => line.dataset.n));
+    const known = new Map([...log.children].map((line) => [line.dataset.n, line]));
+    for (const { n, text } of news) { // those that are told again may call players otherwise
+      const line = known.get(String(n));
+      if (line && line.textContent !== sentence(text)) line.textContent = sentence(text);
+    }
     const fresh = news.filter((event) => !known.has(String(event.n)));
     log.append(...fresh.map(({ kind, n, text }) => h("li", { class: kind, data: { n }, text: sentence(text) })));
     if (fresh.length) this.at.logbox.scrollTop = log.scrollHeight;
@@ -350,9 +356,11 @@ class Table {
     if (!this.at.hint.disabled) this.say({ type: "hint", moment: this.state.moment });
   }
 
-  showHint({ shares, value, lie_prob, policy }) {
+  showHint({ moment, shares, value, lie_prob, policy }) {
+    if (moment !== this.state.moment) return; // the table has changed meanwhile
     const doubt = lie_prob === null ? "" : " The last claim is a lie, it thinks, with a chance of " + percent(lie_prob) + ".";
     this.at.advice.hidden = false;
+    this.advisedAt = moment;
     this.at.advice.replaceChildren(
       h("h2", { text: "Hint" }),
       h("p", { text: policy + " would choose this, and expects a payoff of " + signed(value) + "." + doubt }),
@@ -390,7 +398,7 @@ class Table {
   }
 
   links() {
-    return JSON.parse(sessionStorage.getItem("links " + this.id) || "null");
+    return JSON.parse(ofWindow.getItem("links " + this.id) || "null");
   }
 
   showLinks() {

@@ -133,7 +133,7 @@ export function paragraph(text) {
 
 /** Whether a card is what a claim says; wild jokers are not known here. */
 export function fits(card, face) {
-  return card === face || card[0] === face || (card[1] === face && card !== "JK");
+  return card === face || (card !== "JK" && (card[0] === face || card[1] === face));
 }
 
 const FROM_THE_RIGHT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u;
