@@ -69,7 +69,7 @@ def check(
     if json is not None:
         keys = ("name", "promise", "tried", "skipped", "failure")
         told = [{**{key: getattr(result, key) for key in keys}, "verdict": verdict(result)} for result in results]
-        write_table(json, {"game": game.in_words, "games": games, "seed": seed, "promises": told})
+        write_table(json, {**game.to_dict(), "games": games, "seed": seed, "promises": told})
     return stop.code or (1 if failures else 0)
 
 

@@ -57,7 +57,7 @@ def exact(
     show(game, moves, distances)
     if json is not None:
         rows = {name: {"nash_conv": distances[name], **moves[name].to_dict()} for name in moves}
-        write_table(json, {"game": game.in_words, **game.settings(), "policies": rows})
+        write_table(json, {**game.to_dict(), "policies": rows})
 
 
 def published_here(game: GameSpec) -> list[str]:

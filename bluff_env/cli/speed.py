@@ -82,7 +82,7 @@ def speed(
     view = first.observations[0]
     typer.echo(f"first call: {first_call:.2f} s; an observation: {view.size} numbers, {view.nbytes} bytes")
     if json is not None:
-        about = {"game": game.in_words, "seconds": seconds, "first_call": first_call}
+        about = {**game.to_dict(), "seed": seed, "seconds": seconds, "first_call": first_call}
         write_table(json, {**about, "observation": {"numbers": view.size, "bytes": view.nbytes}, "rows": rows})
     return stop.code
 

@@ -77,6 +77,10 @@ class GameSpec:
             changed = every  # a changed rule decides another one that the preset leaves open, as packs the length limit
         return {"variant": variant, "rules": changed, "num_players": self.num_players}
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the game as results tell it: in words, and with all its rules."""
+        return {"game": self.in_words, **self.settings(), "rules": self.rules.to_dict()}
+
 
 def choose_game(
     variant: Any, num_players: int | None, house_rules: Mapping[str, Any], policies: Sequence[AnySpec]

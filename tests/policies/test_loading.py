@@ -540,19 +540,20 @@ class Slow(Exception):
 
 
 @contextmanager
-def seconds(limit: float) -> Iterator[None]:
-    """Ends what uses the processor for longer, instead of waiting an hour for a test to fail."""
+def seconds(limit: float, waiting: bool = False) -> Iterator[None]:
+    """Ends what uses the processor for longer, or what waits for longer, instead of hanging."""
 
     def stop(*_: object) -> None:
         raise Slow
 
-    before = signal.signal(signal.SIGVTALRM, stop)
-    signal.setitimer(signal.ITIMER_VIRTUAL, limit)
+    alarm, clock = (signal.SIGALRM, signal.ITIMER_REAL) if waiting else (signal.SIGVTALRM, signal.ITIMER_VIRTUAL)
+    before = signal.signal(alarm, stop)
+    signal.setitimer(clock, limit)
     try:
         yield
     finally:
-        signal.setitimer(signal.ITIMER_VIRTUAL, 0)
-        signal.signal(signal.SIGVTALRM, before)
+        signal.setitimer(clock, 0)
+        signal.signal(alarm, before)
 
 
 def test_a_million_bytes_of_names_are_read_in_seconds() -> None:
@@ -617,17 +618,23 @@ def test_a_pipe_that_appears_after_the_check_is_not_waited_for(tmp_path: Path, m
     path = tmp_path / "pipe"
     os.mkfifo(path)
     monkeypatch.setattr(os, "lstat", lambda path: os.stat(__file__))
-    with seconds(5), pytest.raises(ValueError, match="is not a file"):
+    with seconds(60, waiting=True), pytest.raises(ValueError, match="is not a file"):
         read_file(path, 100)
 
 
-def test_writing_follows_no_link_that_waits_under_the_temporary_name(tmp_path: Path) -> None:
+def test_writing_follows_no_link_that_waits_under_the_temporary_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The name of the temporary file can be guessed; whatever a link there led to was overwritten."""
     path, other = tmp_path / "a", tmp_path / "other"
     other.write_bytes(b"other")
-    (tmp_path / f".a.new-{os.getpid()}").symlink_to(other)
+    written: list[Path] = []
+    replace = os.replace
+    monkeypatch.setattr(os, "replace", lambda old, new: (written.append(Path(old)), replace(old, new)))
+    write_file(path, b"first")
+    written[0].symlink_to(other)
     write_file(path, b"new")
-    assert path.read_bytes() == b"new" and not path.is_symlink() and other.read_bytes() == b"other"
+    assert written[0] == written[1] and path.read_bytes() == b"new" and not path.is_symlink() and other.read_bytes() == b"other"
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

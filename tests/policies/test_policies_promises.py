@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from bluff_env.cheat.family import FAMILY as CHEAT
-from bluff_env.cheat.game.actions import ACTION_INDEX, NUM_ACTIONS, Action, possible_actions
+from bluff_env.cheat.game.actions import ACTION_INDEX, ACTION_NAMES, NUM_ACTIONS, Action, possible_actions
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.variants import VARIANTS, make_rules
@@ -97,18 +97,23 @@ def test_scripted_players_for_other_numbers_of_players(players: int) -> None:
 def test_always_call_calls_whenever_it_may(name: str, changes: dict) -> None:
     players = VARIANTS[name].players[1]
     engine = Engine(name, 5, players, autoreset=False, **changes)
+    calls = [i for i, action in enumerate(ACTION_NAMES) if action == "call" or action.startswith("call +")]
+    asked = 0
 
     def watch(seat, observations, masks, actions):
+        nonlocal asked
         if seat == 0:
-            asked = masks[:, Action.CALL] == 1
             no_set = ~masks[:, ACTION_INDEX["set aside A"] : ACTION_INDEX["set aside K"] + 1].any(1)
-            assert np.all(actions[asked & no_set] == Action.CALL)
+            may = masks[:, calls].any(1) & no_set
+            assert np.isin(actions[may], calls).all()
+            asked += may.sum()
 
     play(
         engine,
         [ScriptedPolicy("always-call", CHEAT)] + [ScriptedPolicy("reckless", CHEAT)] * (players - 1),
         watch=watch,
     )
+    assert asked > 5
 
 
 @pytest.mark.parametrize(

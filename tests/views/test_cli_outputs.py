@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 from rich.console import Console
+from test_outputs import path_options
 
 from bluff_env import __version__
 from bluff_env.cli import main
@@ -132,6 +133,33 @@ def test_a_described_rule_set_as_json(args: list[str], game: Any, tmp_path: Path
     if game is not None:
         assert table["name"] == game[0] and players == (game[1] or find_variant(game[0]).players[1])
         assert rules == make_rules(game[0], **game[2]).resolve(players)
+
+
+GAME = ["--players", "2", "--rule", "jokers=1"]
+MEASURING = {
+    "evaluate": ["evaluate", "random", "--variant", "mini-pairs", "--deals", "2"],
+    "tournament": ["tournament", "random", "scripted/honest", "--variant", "mini-pairs", "--deals", "2"],
+    "study": ["study", "random", "--variant", "mini-pairs", "--deals", "2"],
+    "deception": ["deception", "mini-pairs", "random", "scripted/honest", "--deals", "2"],
+    "exact": ["exact", "mini-pairs", "--iterations", "1", "--rule", "length_limit=2"],
+    "check": ["check", "mini-pairs", "--games", "1"],
+    "speed": ["speed", "--variant", "mini-pairs", "--seconds", "0.001", "--games", "1"],
+}
+
+
+@pytest.mark.parametrize("command", MEASURING)
+def test_figures_as_json_name_all_rules_of_their_game(command: str, tmp_path: Path) -> None:
+    table = written([*MEASURING[command], *GAME], tmp_path / "x.json")
+    limit = {"length_limit": 2} if command == "exact" else {}
+    expected = make_rules("mini-pairs", jokers=1, **limit).resolve(2)
+    assert set(table["rules"]) == set(expected.field_names()) and table["num_players"] == 2
+    assert type(expected)(**table["rules"]) == expected
+    assert table["game"].startswith("mini-pairs with 2 players, jokers=1")
+
+
+def test_every_command_that_writes_json_is_tried() -> None:
+    options = {option.removesuffix(" --json") for option in path_options() if option.endswith(" --json")}
+    assert options == {*LISTS, *MEASURING, "benchmark show"}
 
 
 def test_nothing_is_said_to_be_written_that_is_not(policy: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -60,22 +60,22 @@ def test_gymnasium_check(variant, encoding):
 @pytest.mark.parametrize("variant", ["pagat", "mini-pairs", "i-doubt-it", "eightshit"])
 def test_reward_is_the_learners_payoff(variant):
     """Also when the game ends with another's decision; and the same game ends alike in the PettingZoo environment."""
-    env = CheatEnv(variant, num_players=3, opponents="random")
-    rng = np.random.default_rng(0)
+    env = CheatEnv(variant, num_players=3, opponents=Named("first"))
     for game in range(8):
-        _, rewards, info = play(env, rng, seed=game)
+        _, rewards, info = play(env, np.random.default_rng(game), seed=game)
         snapshot = env.games.engine.snapshot(0)
         payoffs = snapshot["rewards"]
         assert rewards[-1] == pytest.approx(payoffs[info["seat"]])
         assert (info["length"], info["length_limit"]) == (snapshot["turns"], snapshot["length_limit"])
         best = payoffs[info["seat"]] == max(payoffs)
         assert info["outcome"] == ("draw" if len(set(payoffs)) == 1 else "win" if best else "loss")
-        assert info["opponents"] == ("random", "random")
-        replay = cheat_v0.raw_env(variant, num_players=3)
+        assert info["opponents"] == ("first", "first")
+        replay, rng = cheat_v0.raw_env(variant, num_players=3), np.random.default_rng(game)
         replay.reset(seed=info["game_seed"])
-        dealt = env.games.engine
-        dealt.reset(seeds=[info["game_seed"]])
-        assert replay.snapshot()["hands"] == dealt.snapshot(0)["hands"]
+        while not replay.terminations[agent := replay.agent_selection]:
+            mask = replay.observe(agent)["action_mask"]
+            replay.step(choose(mask, rng) if agent == f"player_{info['seat']}" else int(mask.argmax()))
+        assert list(replay.rewards.values()) == payoffs and replay.snapshot()["hands"] == snapshot["hands"]
 
 
 def test_observation_is_the_learners():

@@ -92,7 +92,7 @@ def test_a_record_of_a_single_deal_is_the_same_as_ever() -> None:
     [
         ('"deals": 3', '"deals": 0', "its 'deals' must be from 1 to 1000"),
         ('"deals": 3', '"deals": true', "its 'deals' is true, which has the wrong type"),
-        ('"deals": 3', '"deals": 2', "3"),
+        ('"deals": 3', '"deals": 2', "its 'deal' is 3, not a number from 2 to 2"),
         (', "deal": 2', "", "no deal begins, but here it is deal 2"),
         ('"deal": 2', '"deal": 3', "deal 3 begins, but here it is deal 2"),
         ('"deal": 2', '"deal": 9', "its 'deal' is 9, not a number from 2 to 3"),
