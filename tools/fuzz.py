@@ -421,18 +421,21 @@ def fuzz(loader: Loader, rng: random.Random) -> str:
 # --- the long run ----------------------------------------------------------------------------------------------------
 
 
-def main() -> int:
+def main(argv: list[str] | None = None) -> int:
     """The command line."""
     parser = argparse.ArgumentParser(description="Damaged and forged files against every loader.")
     parser.add_argument("--minutes", type=float, default=15)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="names of loaders, or their beginnings, with commas between them")
-    args = parser.parse_args()
+    args = parser.parse_args(argv)
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     defects = 0
     with tempfile.TemporaryDirectory() as folder:
-        chosen = {k: v for k, v in loaders(Path(folder)).items() if k.startswith(tuple(args.only.split(",")))}
+        every, wanted = loaders(Path(folder)), args.only.split(",")
+        if unknown := [name for name in wanted if not any(known.startswith(name) for known in every)]:
+            parser.error(f"--only {', '.join(unknown)}: there are {'; '.join(every)}")
+        chosen = {k: v for k, v in every.items() if k.startswith(tuple(wanted))}
         for loader in chosen.values():
             assert "accepted" in {attempt(loader, sample) for sample in loader.samples}, "good samples are refused"
         size = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()

@@ -171,6 +171,7 @@ def main() -> int:
 
         moments = [rng.uniform(0, 0.5 * seconds / args.kills) for _ in range(args.kills)]
         kills = killed(config, folder / "killed", moments)
+        assert kills, "no kill found the run under way: train for more --rounds"
         at = rounds(folder / "killed")
         assert not finish(config, folder / "killed")
         assert rounds(folder / "killed") == every, "rounds are lost, or there twice"
@@ -178,6 +179,7 @@ def main() -> int:
         print(f"2. {kills} kills, the last after round {at[-1]}: every round once, the same weights, bit for bit")
 
         complaint = full_disk(config, folder / "disk")
+        assert complaint, "the disk was never full: train for more --rounds"
         out = folder / "after-full" / "run" if (folder / "after-full").exists() else folder / "disk" / "run"
         assert rounds(out) == every and weights(out) == expected, "a run on a full disk ends with other weights"
         print(f"3. a full disk: {complaint!r}; with room again every round once, the same weights, bit for bit")

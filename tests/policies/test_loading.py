@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 import yaml
 from fuzz import attempt, document_of, fuzz, loaders, play, small_checkpoint, with_digest, with_document
+from fuzz import main as fuzz_main
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import load, save
@@ -74,6 +75,16 @@ def test_mutants_are_accepted_or_refused(all_loaders: dict, name: str) -> None:
     loader = all_loaders[name]
     assert "accepted" in {attempt(loader, sample) for sample in loader.samples}
     assert "refused" in {fuzz(loader, random.Random(number)) for number in range(MUTANTS)}
+
+
+def test_a_loader_that_does_not_exist_is_refused_by_name(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--only snapshots` tried nothing for a quarter of an hour, and found no defect."""
+    monkeypatch.setattr("fuzz.loaders", lambda folder: dict.fromkeys(LOADERS))
+    with pytest.raises(SystemExit, match="2"):
+        fuzz_main(["--only", "engine,snapshots", "--minutes", "0"])
+    assert "--only snapshots: there are checkpoint; " in capsys.readouterr().err
 
 
 # --- rule sets and deals ---------------------------------------------------------------------------------------------
@@ -634,7 +645,8 @@ def test_writing_follows_no_link_that_waits_under_the_temporary_name(
     write_file(path, b"first")
     written[0].symlink_to(other)
     write_file(path, b"new")
-    assert written[0] == written[1] and path.read_bytes() == b"new" and not path.is_symlink() and other.read_bytes() == b"other"
+    assert written[0] == written[1]
+    assert path.read_bytes() == b"new" and not path.is_symlink() and other.read_bytes() == b"other"
 
 
 def test_a_file_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

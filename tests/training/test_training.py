@@ -181,8 +181,7 @@ def test_a_killed_run_goes_on_from_its_last_whole_save(tmp_path: Path) -> None:
     while not state.exists() and time.monotonic() < deadline and process.poll() is None:
         time.sleep(0.05)
     process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert state.exists()
+    assert process.wait() == -signal.SIGKILL and state.exists()  # it was under way
     train(load_config(config), tmp_path / "run", quiet=True)
     rows = (tmp_path / "run" / "curves.csv").read_text().splitlines()[1:]
     timesteps = [int(float(row.split(",")[0])) for row in rows]

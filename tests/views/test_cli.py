@@ -11,6 +11,7 @@ from pkgutil import resolve_name
 
 import pytest
 from fuzz import small_checkpoint
+from typer.models import TyperInfo
 
 from bluff_env import cli
 from bluff_env.cheat.variants import VARIANTS
@@ -67,6 +68,15 @@ def test_every_command_has_help(command: str, capfd: pytest.CaptureFixture[str])
     assert code == 0 and "Usage: bluff-env " + command in out
     if command not in WITHOUT_CHANCE:
         assert "--seed" in out
+
+
+@pytest.mark.parametrize("group", cli.app.registered_groups, ids=lambda group: group.name)
+def test_every_command_of_a_group_has_help(group: TyperInfo, capfd: pytest.CaptureFixture[str]) -> None:
+    assert group.typer_instance is not None
+    for command in group.typer_instance.registered_commands:
+        name = command.name or getattr(command.callback, "__name__", "")
+        code, out, _ = run(capfd, str(group.name), name, "--help")
+        assert code == 0 and f"Usage: bluff-env {group.name} {name}" in out
 
 
 def test_list_has_a_line_for_each_preset(capfd: pytest.CaptureFixture[str]) -> None:

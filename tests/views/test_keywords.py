@@ -10,6 +10,7 @@ from typing import Any
 import gymnasium
 import pytest
 
+import bluff_env
 from bluff_env import (
     Engine,
     Position,
@@ -35,6 +36,8 @@ CONSTRUCTORS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "bluff_the_bullet_v0.raw_env": (bluff_the_bullet_v0.raw_env, ()),
     "CheatEnv": (gym.CheatEnv, ()),
     "CheatVectorEnv": (gym.CheatVectorEnv, ()),
+    "BluffTheBulletEnv": (gym.BluffTheBulletEnv, ()),
+    "BluffTheBulletVectorEnv": (gym.BluffTheBulletVectorEnv, ()),
     "Engine": (Engine, ()),
     "Engine of a list": (Engine, ([("pagat", 3)],)),
     "Position": (Position, ()),
@@ -44,7 +47,10 @@ CONSTRUCTORS: dict[str, tuple[Callable[..., Any], tuple[Any, ...]]] = {
     "exact.Tree": (exact.Tree, ("mini-pairs",)),
     "exact.best_response": (exact.best_response, ("random", "mini-pairs")),
     "exact.cfr_plus": (exact.cfr_plus, ("mini-pairs",)),
+    "exact.extensive_form": (exact.extensive_form, ("mini-pairs",)),
     "exact.nash_conv": (exact.nash_conv, ("random", "mini-pairs")),
+    "exact.tabulate": (exact.tabulate, ("random", "mini-pairs")),
+    "exact.values": (exact.values, ("random", "mini-pairs")),
     "study": (study, ("random",)),
     "tournament": (tournament, (["random", "honest"],)),
 }
@@ -96,6 +102,17 @@ def test_a_keyword_that_nobody_knows_is_both_errors(place: str) -> None:
             constructor(*given, **{name: 1})
         assert isinstance(caught.value, RulesError)
         assert name != "num_player" or "; the nearest are: num_players" in str(caught.value)
+
+
+def test_every_public_function_that_takes_house_rules_is_tried() -> None:
+    """``make_rules`` has sentences of its own; the classes of ``gym`` for both families are not made by themselves."""
+    tried = {constructor for constructor, _ in CONSTRUCTORS.values()} | {make_rules}
+    places = [bluff_env, bluff_the_bullet_v0, cheat_v0, conformance, exact]
+    found = [getattr(place, name) for place in places for name in getattr(place, "__all__", dir(place))]
+    found += [value for name, value in vars(gym).items() if name.startswith(("Cheat", "BluffTheBullet"))]
+    ours = [one for one in found if callable(one) and getattr(one, "__module__", "").startswith("bluff_env.")]
+    takes = {one for one in ours if "house_rules" in inspect.signature(one).parameters}
+    assert cheat_v0.env in takes and takes <= tried
 
 
 def test_every_argument_has_a_place() -> None:

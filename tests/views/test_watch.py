@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import select
 import signal
 import subprocess
 import sys
@@ -120,7 +121,8 @@ class Terminal:
         deadline = time.monotonic() + 90
         while len(re.findall(pattern, self.output)) < times:
             assert time.monotonic() < deadline, self.output
-            self.output += os.read(self.master, 2**16).decode()
+            if select.select([self.master], [], [], 1.0)[0]:
+                self.output += os.read(self.master, 2**16).decode()
 
     def end(self) -> int:
         """The exit code. The terminal must be as it was."""
