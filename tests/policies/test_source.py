@@ -120,12 +120,12 @@ def test_two_policies_never_share_a_row_or_a_digest(runs: Path) -> None:
 
 
 def test_only_what_is_typed_in_a_command_runs_a_file(runs: Path) -> None:
-    """The same text elsewhere is an unknown name; so it is in configurations, records and checkpoints."""
+    """The same text elsewhere is refused; so it is in configurations, records and checkpoints."""
     (runs / "bot.py").write_text(
         "open('ran', 'w').close()\ndef first(observation, mask):\n    return int(mask.argmax())\n"
     )
     for use in (load_policy, lambda spec: source_of(spec).load("mini-single", 2)):
-        with pytest.raises(CheckpointError, match="neither a scripted player nor a checkpoint"):
+        with pytest.raises(CheckpointError, match="'bot.py:first' is code, which runs only where a command plays"):
             use("bot.py:first")
     assert choose_game(None, None, {}, ["bot.py:first", typed_source("bot.py:first")]).variant == "cheat/pagat"
     assert not (runs / "ran").exists()
