@@ -125,7 +125,7 @@ def test_only_what_is_typed_in_a_command_runs_a_file(runs: Path) -> None:
         "open('ran', 'w').close()\ndef first(observation, mask):\n    return int(mask.argmax())\n"
     )
     for use in (load_policy, lambda spec: source_of(spec).load("mini-single", 2)):
-        with pytest.raises(CheckpointError, match="'bot.py:first' is code, which runs only where a command plays"):
+        with pytest.raises(CheckpointError, match="first' is code, which runs only where a command plays"):
             use("bot.py:first")
     assert choose_game(None, None, {}, ["bot.py:first", typed_source("bot.py:first")]).variant == "cheat/pagat"
     assert not (runs / "ran").exists()
