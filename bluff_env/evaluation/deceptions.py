@@ -102,7 +102,7 @@ Player = AnySpec | Callable[[str], str]
 
 
 class _Batch(NamedTuple):
-    """What is kept of some deals."""
+    """The record of some deals, each played once from every seat."""
 
     rows: Rows  # of every decision
     who: np.ndarray  # the player in each seat of each game

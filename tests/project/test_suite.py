@@ -1,4 +1,4 @@
-"""What the suite promises of its tests: fast ones start no processes, and none passes without having looked."""
+"""Rules for all tests: a fast one starts no process, and none passes in silence."""
 
 from __future__ import annotations
 

@@ -238,7 +238,7 @@ def test_a_file_and_a_speaker_that_leave_end_no_command(faulty: Path, capsys: py
 
 def test_ctrl_c_in_a_player_stops_the_command(faulty: Path, capsys: pytest.CaptureFixture[str]) -> None:
     faulty.write_text("def stops(observation, mask): raise KeyboardInterrupt")
-    assert main((PLAYING["evaluate"].format("bot.py:stops")).split()) == 130
+    assert main(PLAYING["evaluate"].format("bot.py:stops").split()) == 130
 
 
 def test_in_python_an_error_of_a_player_stays_what_it_is() -> None:

@@ -21,6 +21,25 @@ ANY_CHOICE = "#mine button:enabled"
 GAMES = {"bullshit": FEW, "eightshit": FEW, "chinese": FEW, "jump-in": FEW, "british": FEW, "bluff-the-bullet": {}}
 
 
+def choosing_an_ability(tables: Server, visit: Visit) -> TablePage:
+    """Return a page of Bluff the Bullet where a card was picked and its ability is to be said; undo takes it back."""
+    page = visit(tables.open("bluff-the-bullet", 2)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    rng = random.Random(1)
+    while not page.all("[data-action^='use ']:enabled"):
+        page.decide(rng)
+    page.press("1")
+    page.wait("[data-action^='ability ']:enabled")
+    return page
+
+
+def until_own_play(page: TablePage) -> None:
+    """Let claims be until the person may play cards."""
+    while not page.all("button.own:enabled"):
+        page.wait("#choices .let:enabled").click()
+        page.wait(ANY_CHOICE)
+
+
 @pytest.mark.parametrize(("variant", "rules"), GAMES.items())
 def test_a_whole_game_is_played_by_clicking(variant: str, rules: dict[str, Any], tables: Server, visit: Visit) -> None:
     page = visit(tables.open(variant, 3, rules)["seats"][0]["link"])
@@ -37,9 +56,7 @@ def test_cards_are_picked_put_back_and_played_as_claimed(tables: Server, visit: 
     """The cards of a play may be picked in any order; others see how many there are, and nothing else."""
     page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
     page.wait(ANY_CHOICE)
-    while not page.all("button.own:enabled"):
-        page.wait("#choices .let:enabled").click()
-        page.wait(ANY_CHOICE)
+    until_own_play(page)
     for index in (-1, 0):
         page.all("button.own")[index].click()
     assert page.text("#commit").startswith("Play 2 cards as ")
@@ -52,13 +69,7 @@ def test_cards_are_picked_put_back_and_played_as_claimed(tables: Server, visit: 
 
 
 def test_what_nobody_has_seen_can_be_taken_back(tables: Server, visit: Visit) -> None:
-    page = visit(tables.open("bluff-the-bullet", 2)["seats"][0]["link"])
-    page.wait(ANY_CHOICE)
-    rng = random.Random(1)
-    while not page.all("[data-action^='use ']:enabled"):
-        page.decide(rng)
-    page.press("1")
-    page.wait("[data-action^='ability ']:enabled")
+    page = choosing_an_ability(tables, visit)
     page.press("u")
     page.wait("[data-action='use 1']:enabled")
     assert not page.all("[data-action^='ability ']") and not page.all("#undo:enabled")
@@ -288,9 +299,7 @@ def test_what_was_lost_with_the_connection_can_be_done_again(tables: Server, vis
 
     page.wait("#choices .let:enabled")
     lose(lambda: page.click("#choices .let"))
-    while not page.all("button.own:enabled"):
-        page.wait("#choices .let:enabled").click()
-        page.wait(ANY_CHOICE)
+    until_own_play(page)
     lose(lambda: (page.click("button.own"), page.press("\ue007")))
     page.wait("button.own:enabled").click()
     page.click("#commit")
@@ -366,13 +375,7 @@ def test_a_hint_says_what_a_policy_would_do(tables: Server, visit: Visit) -> Non
 
 
 def test_a_hint_is_gone_with_the_decision_that_it_was_about(tables: Server, visit: Visit) -> None:
-    page = visit(tables.open("bluff-the-bullet", 2)["seats"][0]["link"])
-    page.wait(ANY_CHOICE)
-    rng = random.Random(1)
-    while not page.all("[data-action^='use ']:enabled"):
-        page.decide(rng)
-    page.press("1")
-    page.wait("[data-action^='ability ']:enabled")
+    page = choosing_an_ability(tables, visit)
     page.press("h")
     page.wait("#advice")
     page.press("u")
@@ -383,9 +386,7 @@ def test_a_hint_is_gone_with_the_decision_that_it_was_about(tables: Server, visi
 def test_a_bar_for_one_card_asks_for_a_card(tables: Server, visit: Visit) -> None:
     page = visit(tables.open("mini-single", 2)["seats"][0]["link"])
     page.wait(ANY_CHOICE)
-    while not page.all("button.own:enabled"):
-        page.wait("#choices .let:enabled").click()
-        page.wait(ANY_CHOICE)
+    until_own_play(page)
     assert page.text("#commit").startswith("Pick a card")
 
 
