@@ -15,6 +15,7 @@ from typing import Any
 
 from bluff_env.core.names import class_prefix, environment_id, environment_module
 from bluff_env.core.registry import FAMILIES
+from bluff_env.utils.extras import missing_library
 from bluff_env.utils.settings import working_directory
 
 with working_directory():
@@ -42,9 +43,14 @@ __all__ = list(_HOMES)
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'bluff_env' has no attribute {name!r}")
-    if _HOMES[name] == "bluff_env":
-        return import_module(f"bluff_env.{name}")
-    return getattr(import_module(_HOMES[name]), name)
+    try:
+        if _HOMES[name] == "bluff_env":
+            return import_module(f"bluff_env.{name}")
+        return getattr(import_module(_HOMES[name]), name)
+    except ModuleNotFoundError as error:
+        if advice := missing_library(error.name):
+            raise ModuleNotFoundError(f"bluff_env.{name}: {advice}", name=error.name) from None
+        raise
 
 
 def __dir__() -> list[str]:

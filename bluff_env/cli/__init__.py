@@ -41,16 +41,9 @@ from bluff_env.cli import (
 from bluff_env.cli.common import STOPPED, TERMINATED, Ended
 from bluff_env.utils import signals
 from bluff_env.utils.errors import printable
+from bluff_env.utils.extras import missing_library
 from bluff_env.utils.files import check_link
 from bluff_env.utils.notices import compiling
-
-# modules that only an extra installs, as bluff-env[train]
-EXTRAS = {
-    **dict.fromkeys(("torch", "tensorboard", "matplotlib", "openskill", "stable_baselines3", "sb3_contrib"), "train"),
-    **dict.fromkeys(("starlette", "uvicorn", "websockets"), "table"),
-    "pyarrow": "data",
-    "minari": "minari",
-}
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
 
@@ -146,8 +139,8 @@ def open_streams() -> None:
 
 def missing(module: str) -> str | None:
     """Return what to do about a module that is not there; None for one that should be."""
-    if extra := EXTRAS.get(module):
-        return f"{module} is not installed; pip install 'bluff-env[{extra}]' installs it"
+    if advice := missing_library(module):
+        return advice
     if module.startswith("bluff_env.training"):
         try:
             check_link(Path(__file__).parents[1] / "training")

@@ -6,6 +6,7 @@ import pickle
 import subprocess
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 
 import gymnasium
 import pytest
@@ -18,11 +19,39 @@ from bluff_env.core.registry import FAMILIES, MOST_PLAYERS
 def test_every_name_is_listed_and_can_be_imported() -> None:
     assert set(bluff_env.__all__) <= set(dir(bluff_env))
     assert len(bluff_env.__all__) == len(set(bluff_env.__all__)) == 36
-    for name in bluff_env.__all__:
+    for name in set(bluff_env.__all__) - ({"open_spiel"} if find_spec("pyspiel") is None else set()):
         home = import_module(bluff_env._HOMES[name])
         assert getattr(bluff_env, name) is getattr(home, name)
     with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
         _ = bluff_env.no_such_name  # type: ignore[attr-defined]
+
+
+@pytest.mark.slow
+def test_a_name_whose_library_is_missing_says_what_to_install() -> None:
+    """Without any extra, each public name is there, or one sentence names the library and the command."""
+    code = """
+import sys
+from bluff_env.utils.extras import EXTRAS
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition('.')[0] in EXTRAS:
+            raise ModuleNotFoundError(f'No module named {name!r}', name=name)
+
+sys.meta_path.insert(0, Missing())
+import bluff_env
+for name in sorted(bluff_env.__all__):
+    try:
+        getattr(bluff_env, name)
+    except ModuleNotFoundError as error:
+        print(error)
+"""
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.stdout.splitlines() == [
+        "bluff_env.export_mlp: torch is not installed; pip install 'bluff-env[train]' installs it",
+        "bluff_env.open_spiel: pyspiel is not installed; pip install 'bluff-env[open-spiel]' installs it",
+        "bluff_env.sb3: stable_baselines3 is not installed; pip install 'bluff-env[train]' installs it",
+    ], result.stderr
 
 
 @pytest.mark.slow
