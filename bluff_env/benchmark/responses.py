@@ -24,6 +24,7 @@ from bluff_env.policies.source import NamedSource
 from bluff_env.utils.arguments import whole_number
 from bluff_env.utils.errors import printable
 from bluff_env.utils.files import parse_json, read_file
+from bluff_env.utils.numerals import number
 
 RESPONSE = "response"
 SCRIPTED = "scripted"
@@ -95,7 +96,7 @@ class ResponseTrack(Track):
     def cost(self, todo: Sequence[tuple[Game, Cell]], agent: Agent) -> str:
         """Return how much is trained."""
         steps = sum(2 * int(cell.against) for _, cell in todo)
-        return f"{len(todo)} games with two responses each: {steps / 1e6:,.1f} million timesteps in all."
+        return f"{number(len(todo), 'game')} with two responses each: {steps / 1e6:,.1f} million timesteps in all."
 
     def kept(self, name: str, figures: Mapping[str, Figure], out: Path) -> Agent | None:
         """Return None: the policy plays again, against the responses that lie beside the result."""

@@ -8,6 +8,7 @@ from rich.box import SIMPLE
 from rich.table import Table
 
 from bluff_env.cli.common import cell
+from bluff_env.utils.numerals import number
 
 if TYPE_CHECKING:
     from bluff_env.play.session import Session
@@ -21,7 +22,7 @@ def results_table(session: Session) -> Table:
     turns, limit = results["turns"], " by the length limit" if results["length_limit"] else ""
     if session.deals > 1:
         turns, limit = session.turns, f" of {session.deals} deals"
-    after = f"after {turns} {'turn' if turns == 1 else 'turns'}"
+    after = f"after {number(turns, 'turn')}"
     title = f"over {after}{limit}" if session.is_over else after
     table = Table(title=title, title_justify="left", box=SIMPLE, pad_edge=False, padding=(0, 1, 0, 0))  # 80 columns
     table.add_column("seat", no_wrap=True)

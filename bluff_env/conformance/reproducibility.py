@@ -11,6 +11,7 @@ from bluff_env.conformance.trial import Trial, broken, same_view
 from bluff_env.core.engine import Engine
 from bluff_env.envs.aec import RawEnv
 from bluff_env.record import GameRecord, walk
+from bluff_env.utils.numerals import number
 
 COPY_MOMENTS = 2  # random decisions of each game at which it is restored, pickled and cloned
 
@@ -21,7 +22,7 @@ def seeds_reproduce(trial: Trial) -> None:
         again = walk(GameRecord.from_text(record.to_text()))
         chosen = trial.rng.sample(range(len(record.steps)), min(COPY_MOMENTS, len(record.steps)))
         copies: list[tuple[str, RawEnv]] = []
-        for number, env in enumerate(walk(record)):
+        for step, env in enumerate(walk(record)):
             trial.here = env
             twins = [("replayed from its record", next(again)), *copies]
             for agent in dict.fromkeys((env.agent_selection, trial.rng.choice(env.possible_agents))):
@@ -29,14 +30,14 @@ def seeds_reproduce(trial: Trial) -> None:
                     if not same_view(env.observe(agent), twin.observe(agent)) or env.rewards != twin.rewards:
                         raise broken(env, f"{agent} sees something else in the same game {how}")
             trial.tried["moments compared"] += len(twins)
-            if number in chosen:
+            if step in chosen:
                 restored = trial.begun(seed=0)
                 restored.restore(json.loads(json.dumps(env.snapshot())))
                 pickled = pickle.loads(pickle.dumps(env))
                 copies = [("restored", restored), ("pickled", pickled), ("cloned", env.clone())]
-            if number < len(record.steps):
+            if step < len(record.steps):
                 for _, twin in copies:
-                    twin.step(env.action_index(record.steps[number][1]))
+                    twin.step(env.action_index(record.steps[step][1]))
 
 
 def batches_agree(trial: Trial) -> None:
@@ -77,5 +78,5 @@ def _compare_batch(trial: Trial, engines: list[Engine], alone: list[RawEnv], row
             same = f"player_{engine.to_act[row]}" == env.agent_selection
             same = same and np.array_equal(view["observation"], engine.observations[row])
             if not same or not np.array_equal(view["action_mask"], engine.action_masks[row]):
-                threads = f"{engine.num_threads} thread{'s' if engine.num_threads > 1 else ''}"
+                threads = number(engine.num_threads, "thread")
                 raise broken(env, f"{env.agent_selection} sees something else in row {row} of a batch with {threads}")

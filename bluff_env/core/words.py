@@ -14,7 +14,7 @@ from bluff_env.core.family import Family, Move
 from bluff_env.core.parts import MATCH_SCALE
 from bluff_env.core.view import parts_of
 from bluff_env.utils.errors import InputError, quoted
-from bluff_env.utils.numerals import signed
+from bluff_env.utils.numerals import number, signed
 
 WIDTH = 79  # columns
 CALLS = ("cheat", "bullshit", "bs", "doubt", "challenge")  # what people say instead of "call"
@@ -72,8 +72,8 @@ def _tallied(view: Mapping[str, Any], k: int) -> str:
     """Return what the deals that are over have shown of the player ``k`` seats clockwise."""
     names = ("plays", "lies", "truths", "right_calls", "wrong_calls", "won")
     plays, lies, truths, right, wrong, won = (int(view[f"match.{name}"][k]) for name in names)
-    shown = f"{plays} {'play' if plays == 1 else 'plays'}, shown to be lies {lies}, to be true {truths}"
-    return f"{shown}; calls right {right}, wrong {wrong}; {won} {'deal' if won == 1 else 'deals'} won"
+    shown = f"{number(plays, 'play')}, shown to be lies {lies}, to be true {truths}"
+    return f"{shown}; calls right {right}, wrong {wrong}; {number(won, 'deal')} won"
 
 
 def read_move(text: str, family: Family, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move:

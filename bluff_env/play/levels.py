@@ -15,6 +15,7 @@ from typing import Any
 
 from bluff_env.core.registry import full_name
 from bluff_env.evaluation.games import DEFAULT_POLICY, GameSpec
+from bluff_env.utils.numerals import number
 
 PATH = Path(__file__).parent / "levels.json"
 LEVELS = ("beginner", "regular", "strong")
@@ -48,8 +49,7 @@ class Length:
     def __str__(self) -> str:
         """``about 40 turns, 3 minutes``, and how often time runs out, where that is not rare."""
         often = "" if self.ends else f"; {self.at_limit:.0%} of games end by the length limit"
-        turns, minutes = (f"{n} {unit}{'s' * (n != 1)}" for n, unit in ((self.turns, "turn"), (self.minutes, "minute")))
-        return f"about {turns}, {minutes}{often}"
+        return f"about {number(self.turns, 'turn')}, {number(self.minutes, 'minute')}{often}"
 
 
 @functools.cache

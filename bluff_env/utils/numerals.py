@@ -1,4 +1,4 @@
-"""Numbers as text, which never read ``-0.00``."""
+"""Numbers as text: with a sign or decimals, never ``-0.00``, and with the word for what they count."""
 
 from __future__ import annotations
 
@@ -11,3 +11,8 @@ def signed(value: float, digits: int) -> str:
 def rounded(value: float, digits: int) -> str:
     """Return a number with ``digits`` decimals, ``0.250``; zero after rounding is ``0.000``, never ``-0.000``."""
     return f"{round(value, digits) + 0.0:.{digits}f}"
+
+
+def number(n: int, word: str) -> str:
+    """Return a number with its word, ``1 card`` or ``2 cards``."""
+    return f"{n} {word}" if n == 1 else f"{n} {word}s"

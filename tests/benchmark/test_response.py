@@ -37,7 +37,9 @@ def measured(policy: Any = "scripted/random", **options: Any) -> benchmark.Resul
 
 def test_the_score_is_what_is_kept_from_the_best_response(small: None) -> None:
     """Random play can be hurt; what was trained lies beside the result, and is played again to verify it."""
-    result = measured()
+    said: list[str] = []
+    result = measured(say=said.append)
+    assert any(line.startswith("1 game with two responses each: 0.0 million timesteps") for line in said)
     assert result.score.value == -result.halves["train"]["response"].value < 0 and result.is_complete
     assert Path("r.json.runs/pairs/taught/policy.safetensors").is_file() and not Path("r.json.part").exists()
     assert benchmark.read_result("r.json") == result

@@ -12,7 +12,7 @@ from typing import Any
 from bluff_env.bullet.rules import Rules
 from bluff_env.core.endings import seat_names
 from bluff_env.core.family import HiddenPlay
-from bluff_env.utils.numerals import signed
+from bluff_env.utils.numerals import number, signed
 
 _DOING = {
     "turn": "chooses a card",
@@ -62,7 +62,7 @@ def title(s: Mapping[str, Any], seats: list[str], reveal: bool) -> str:
     else:
         phase = "turn" if s["phase"] in _UNSEEN and not reveal else s["phase"]
         situation = f"{seats[s['to_act']]} {_DOING[phase]}"
-    return f"{variant}{s['turns']} turn{'' if s['turns'] == 1 else 's'} played: {situation}"
+    return f"{variant}{number(s['turns'], 'turn')} played: {situation}"
 
 
 def _aim(ability: str, targets: Sequence[Mapping[str, int]], seats: Sequence[str]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from bluff_env.cheat.game.state import NOBODY, Phase
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES
 from bluff_env.cheat.states.snapshot import face_name
+from bluff_env.utils.numerals import number
 
 _RANK_WORDS = (
     "ace", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "jack", "queen", "king",
@@ -76,7 +77,7 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     if verb == "place":
         return f"{player} places {_card_words(what)} face down"
     if verb == "count":
-        return f"{player} announces {what} card{'' if what == '1' else 's'}"
+        return f"{player} announces {number(int(what), 'card')}"
     if verb == "call":
         latest = f"the latest play of {_seat_name(what, seat, players)}"
         return f"{player} turns {latest} over" if r["silent"] else f"{player} calls {latest} a lie"
@@ -91,7 +92,7 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     if verb == "switch":
         return f"{player} takes {_card_words(what)} out of the play"
     if verb == "short deal":
-        return f"{player} deals themselves {what} card{'' if what == '1' else 's'} too few"
+        return f"{player} deals themselves {number(int(what), 'card')} too few"
     if verb == "to":
         return f"{player} slips it to {_seat_name(what, seat, players)}"
     if verb == "peek":

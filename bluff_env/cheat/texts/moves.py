@@ -10,9 +10,10 @@ from typing import Any
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SUIT_NAMES, ClaimKind, Count
 from bluff_env.cheat.states.snapshot import face_name
 from bluff_env.cheat.texts.actions import FACE_WORDS, SUIT_WORDS, several
-from bluff_env.cheat.texts.rules import listing, number, plural
+from bluff_env.cheat.texts.rules import listing, plural
 from bluff_env.core.family import Move
 from bluff_env.utils.errors import InputError, quoted
+from bluff_env.utils.numerals import number
 
 _NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _FACES = {

@@ -12,9 +12,10 @@ from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, ClaimKind
 from bluff_env.cheat.states.snapshot import card_of, face_name
 from bluff_env.cheat.texts import seat as own
 from bluff_env.cheat.texts import table as text
-from bluff_env.cheat.texts.rules import number, plural
+from bluff_env.cheat.texts.rules import plural
 from bluff_env.core.endings import seat_names
 from bluff_env.core.picture import FACE_DOWN, Cards, Picture, Place, known
+from bluff_env.utils.numerals import number
 
 # --- from a snapshot -------------------------------------------------------------------------------------------------
 

@@ -10,8 +10,9 @@ from bluff_env.cheat.game.state import CHAMBERS, NUM_FACES, Stat
 from bluff_env.cheat.observe import ObservedPhase
 from bluff_env.cheat.rules import JOKER_NAME, NUM_RANKS, NUM_SUITS, RANK_NAMES, SLEIGHTS, SUIT_NAMES, ClaimKind
 from bluff_env.cheat.states.snapshot import face_name
-from bluff_env.cheat.texts.rules import listing, number, plural
+from bluff_env.cheat.texts.rules import listing, plural
 from bluff_env.cheat.texts.table import MAX_FACES, indented
+from bluff_env.utils.numerals import number
 
 WIDTH = 79  # columns
 _YOURS = {

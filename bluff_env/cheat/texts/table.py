@@ -10,10 +10,10 @@ from typing import Any
 
 from bluff_env.cheat.game.state import CHAMBERS
 from bluff_env.cheat.rules import JOKER_NAME, SUIT_NAMES, JokerRole, Rules
-from bluff_env.cheat.texts.rules import listing, number, plural
+from bluff_env.cheat.texts.rules import listing, plural
 from bluff_env.core.endings import seat_names
 from bluff_env.core.family import HiddenPlay
-from bluff_env.utils.numerals import signed
+from bluff_env.utils.numerals import number, signed
 
 MAX_PLAYS = 8  # the pile is listed down to this many plays
 MAX_FACES = 6  # of the next claim in words; more stand as on the cards

@@ -10,10 +10,10 @@ from __future__ import annotations
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.texts.rules import calls, endings, setup, sleights, turns
 from bluff_env.cheat.texts.rules.fields import choices_of, field_docs, member_notes, rules_table, value_text
-from bluff_env.cheat.texts.rules.phrases import listing, number, plural, spans
+from bluff_env.cheat.texts.rules.phrases import listing, plural, spans
 
 __all__ = [
-    "choices_of", "describe", "field_docs", "listing", "member_notes", "number", "paragraphs", "plural", "rules_table",
+    "choices_of", "describe", "field_docs", "listing", "member_notes", "paragraphs", "plural", "rules_table",
     "spans", "value_text",
 ]  # fmt: skip
 

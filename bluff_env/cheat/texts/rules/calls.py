@@ -17,8 +17,9 @@ from bluff_env.cheat.rules import (
     Turns,
     Window,
 )
-from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind, number
+from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind
 from bluff_env.cheat.texts.rules.sleights import may_be_accused, several_answer
+from bluff_env.utils.numerals import number
 
 _CALLERS: dict[Any, str] = {
     Callers.ALL: "After each play, everybody else{who} decides, {unseen}, whether to let it stand{look} or call it.",

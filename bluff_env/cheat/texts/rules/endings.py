@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from bluff_env.cheat.rules import AtLimit, End, FullSet, Rules, Turns
-from bluff_env.cheat.texts.rules.phrases import decimal, listing, number
+from bluff_env.cheat.texts.rules.phrases import decimal, listing
+from bluff_env.utils.numerals import number
 
 
 def end(r: Rules, n: int) -> list[str]:

@@ -17,11 +17,6 @@ def plural(face: str, count: int = 2) -> str:
     return FACE_WORDS[face] if count == 1 else several(face)
 
 
-def number(n: int, word: str) -> str:
-    """``1 card``, ``2 cards``."""
-    return f"{n} {word}" if n == 1 else f"{n} {word}s"
-
-
 def listing(words: Iterable[str], last: str = "and") -> str:
     """``a, b and c``."""
     *head, tail = words

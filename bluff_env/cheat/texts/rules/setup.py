@@ -16,7 +16,8 @@ from bluff_env.cheat.rules import (
     parse_card,
 )
 from bluff_env.cheat.texts.actions import FACE_WORDS, several
-from bluff_env.cheat.texts.rules.phrases import face_kind, listing, number, plural, spans
+from bluff_env.cheat.texts.rules.phrases import face_kind, listing, plural, spans
+from bluff_env.utils.numerals import number
 
 _DIRECTIONS: dict[Any, str] = {Direction.CLOCKWISE: "clockwise", Direction.ANTICLOCKWISE: "anticlockwise"}
 _JOKER_ROLES: dict[Any, str] = {

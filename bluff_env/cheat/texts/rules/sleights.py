@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bluff_env.cheat.rules import Callers, Count, Rules
-from bluff_env.cheat.texts.rules.phrases import UNSEEN, decimal, listing, number
+from bluff_env.cheat.texts.rules.phrases import UNSEEN, decimal, listing
+from bluff_env.utils.numerals import number
 
 _BY_HAND = {
     "hide": "hide a card in your lap, which takes it out of the game",
