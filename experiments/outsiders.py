@@ -5,7 +5,7 @@
 Every agent with a result of ``bluff-1/tables`` meets policies that the benchmark does not have: those of the other
 baselines. In each game it sits alone among copies of one, and one sits alone among copies of it. Rows that
 ``experiments/outsiders.json`` holds are not repeated. ``make docs`` sets them beside the scores, in
-docs/generated/outsiders.md.
+docs/generated/benchmark.md.
 """
 
 from __future__ import annotations

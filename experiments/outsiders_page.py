@@ -49,8 +49,9 @@ def outsiders_page(root: Path, table: Table, prose: Any) -> str:
         f"players that are in no population: the policies of other baselines ({', '.join(f'`{n}`' for n in names)}, "
         "seed 1), never its own method's. Return: the mean payoff of the agent alone among copies of each. Nemesis: "
         "the most that one of them gains alone among copies of the agent. Score: the difference. All are "
-        f"interquartile means over games, of {runs[0]['deals']} deals from every seat; several seeds of a method are "
-        "one agent. `python -m experiments.outsiders` plays the games."
+        f"interquartile means over games, of {runs[0]['deals']} deals from every seat. Several "
+        "seeds of a method are one agent by their mean in each game, so its figures differ a little from its row "
+        "above, which takes runs and games together. `python -m experiments.outsiders` plays the games."
     )
     order = np.argsort(-middle(inside)[:, -1])
     header = ["agent", *(f"{w}, test half" for w in WORDS), *(f"{w}, outsiders" for w in WORDS)]

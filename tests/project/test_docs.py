@@ -208,6 +208,46 @@ def code_spans(text: str) -> list[str]:
     return re.findall(r"```.*?```|`[^`]+`", text, re.DOTALL)
 
 
+def test_no_two_trainings_of_a_course_share_a_folder() -> None:
+    """A student runs the README and the tutorials in one folder: a run of other settings there would be refused."""
+    runs: dict[str, set[str]] = {}
+    for path in (ROOT / "README.md", *(ROOT / "docs/tutorials").glob("*.md")):
+        for code in code_blocks.parts(path.read_text(encoding="utf-8")):
+            if isinstance(code, code_blocks.Code) and code.language == "bash":
+                for command in code_blocks.commands(code):
+                    if found := re.search(r"^bluff-env train .*--out (\S+)", command):
+                        runs.setdefault(found[1], set()).add(command)
+    assert len(runs) >= 3
+    assert {folder: commands for folder, commands in runs.items() if len(commands) > 1} == {}
+
+
+SOURCES = [
+    path
+    for folder in ("bluff_env", "training", "experiments", "benchmarks", "tools", "docs", "examples")
+    for path in (ROOT / folder).rglob("*.py")
+]
+NAMED = re.compile(r"\b(?:docs|benchmarks|experiments|configs|tools)/[a-z0-9_./-]+\.(?:md|py|json|yaml|csv)\b")
+
+
+def test_the_files_that_code_names_exist() -> None:
+    """The pages and programs that docstrings, comments and help texts send a reader to."""
+    named = {(path, name) for path in SOURCES for name in NAMED.findall(path.read_text(encoding="utf-8"))}
+    assert len(named) > 100
+    assert [f"{path.relative_to(ROOT)}: {name}" for path, name in named if not (ROOT / name).is_file()] == []
+
+
+def test_the_list_of_experiments_has_every_program() -> None:
+    listed = (ROOT / "experiments/README.md").read_text(encoding="utf-8")
+    programs = {p.stem for p in (ROOT / "experiments").glob("*.py") if "__main__" in p.read_text(encoding="utf-8")}
+    assert {name for name in programs if f"| `{name}" not in listed} == set()
+
+
+def test_the_list_of_training_scripts_has_every_module() -> None:
+    listed = (ROOT / "training/__init__.py").read_text(encoding="utf-8")
+    modules = {path.name for path in (ROOT / "training").glob("*.py")} - {"__init__.py"}
+    assert {name for name in modules if f"\n{name} " not in listed} == set()
+
+
 def test_the_list_of_the_command_line_has_every_command() -> None:
     names = set(typer.main.get_command(cli.app).commands)  # type: ignore[attr-defined]
     _, listed, *_ = (ROOT / "docs/command-line.md").read_text(encoding="utf-8").split("```")
