@@ -2,10 +2,10 @@
 
     python -m training.mix_policies cheat/card-sharp/4p runs/card-sharp/policy --out runs/card-sharp-mixed
 
-Who plays against a mixture does not know which of them has a seat, so a best response has to hold against all of them.
-Policies that were trained alike have the same weaknesses, and then that is no harder: docs/experiments.md has figures.
-The folder gets the mixture as ``policy.safetensors``, which loads as any policy does, and ``evaluation.json``,
-as a run has them: what the mixture wins against each scripted player.
+Opponents of a mixture do not know which member holds a seat, so a best response must win against all of them. Policies
+that were trained alike share their weaknesses, and their mixture is no harder to exploit: docs/experiments.md has
+figures. The folder gets the mixture as ``policy.safetensors``, which loads as any policy does, and
+``evaluation.json``, as a run has them: what the mixture wins against each scripted player.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Running a track: cell by cell, so that a run can be stopped and goes on where it stopped."""
+"""Run a track cell by cell, so that a stopped run resumes."""
 
 from __future__ import annotations
 

@@ -54,10 +54,11 @@ def run(
     ] = None,
     version: VersionOption = None,
     out: Annotated[
-        Path | None, typer.Option(help="The file of the result (default: AGENT-TRACK.json). A stopped run goes on.")
+        Path | None, typer.Option(help="The file of the result (default: AGENT-TRACK.json). A stopped run resumes.")
     ] = None,
     timesteps: Annotated[
-        int | None, typer.Option(min=1, help="Of the responses in a trial of the track response, which is no score.")
+        int | None,
+        typer.Option(min=1, help="Timesteps of each response in a trial of the track response; it has no score."),
     ] = None,
     workers: WorkersOption = 0,
 ) -> int:

@@ -48,7 +48,7 @@ OwnPlayersOption = Annotated[
         "--players", min=2, max=MOST_PLAYERS, help="Number of players (default: the policy's, else the usual number)."
     ),
 ]
-JsonOption = Annotated[Path | None, typer.Option("--json", help="Write it all to this file as well.")]
+JsonOption = Annotated[Path | None, typer.Option("--json", help="Write the output to this file as JSON as well.")]
 DealsOption = Annotated[
     int | None,
     typer.Option(min=1, help="Number of deals of a match, with the same seats and players (default: one game)."),
@@ -64,7 +64,7 @@ DelayOption = Annotated[
     ),
 ]
 WorkersOption = Annotated[
-    int, typer.Option(min=0, help="How much is done at a time, by Ray (default: one after the other, without Ray).")
+    int, typer.Option(min=0, help="Number of tasks that Ray runs at a time (default: one by one, without Ray).")
 ]
 
 

@@ -52,7 +52,7 @@ def dataset(
     ] = False,
     minari: Annotated[
         str | None,
-        typer.Option(metavar="NAME-v0", help="Make of the file a data set for Minari too, an episode for each seat."),
+        typer.Option(metavar="NAME-v0", help="Also make a Minari data set of it, an episode for each seat and game."),
     ] = None,
     rule: RuleOption = None,
 ) -> int:

@@ -51,7 +51,7 @@ def deception(
     seed: SeedOption = 0,
     transcript: Annotated[
         Path | None,
-        typer.Option(help="Keep all questions and answers in this file; with it an ended run goes on where it was."),
+        typer.Option(help="Keep all questions and answers in this file; with it an interrupted run resumes."),
     ] = None,
     json: Annotated[Path | None, typer.Option(help="Write the result to this file as well.")] = None,
     rule: RuleOption = None,

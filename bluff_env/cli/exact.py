@@ -25,11 +25,9 @@ def exact(
     players: PlayersOption = None,
     policy: Annotated[
         list[str] | None,
-        typer.Option(
-            help="A policy to stand beside it, file.py:name too; may be repeated (default: the published one)."
-        ),
+        typer.Option(help="A policy to compare, also as file.py:name; may be repeated (default: the published one)."),
     ] = None,
-    iterations: Annotated[int, typer.Option(min=1, help="Of CFR+, which solves the game.")] = 1000,
+    iterations: Annotated[int, typer.Option(min=1, help="Iterations of CFR+, which solves the game.")] = 1000,
     json: Annotated[Path | None, typer.Option(help="Write the tables to this file as well.")] = None,
     rule: RuleOption = None,
 ) -> None:

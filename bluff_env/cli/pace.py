@@ -16,7 +16,7 @@ import typer
 from bluff_env.play import PACE
 
 FASTEST, SLOWEST = 0.05, 30.0
-HELP = "Space pauses and goes on, Enter shows the next step, + and - change the speed, Ctrl-C ends."
+HELP = "Space pauses and resumes, Enter shows the next step, + and - change the speed, Ctrl-C ends."
 _STEP, _PAUSE = ("\n", "\r", "n", "\x1b[C"), (" ", "p")
 
 

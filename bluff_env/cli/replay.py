@@ -28,7 +28,7 @@ def replay(
             "repeated. Players who are policies of the package show their own.",
         ),
     ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that is no such page.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file even if it is no such page.")] = False,
 ) -> int:
     """Turn a game record into a web page: step through the game, with all cards or as one player saw it."""
     from bluff_env.drawing.page import page

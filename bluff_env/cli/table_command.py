@@ -12,7 +12,7 @@ PORT = 8765
 
 def table(
     host: Annotated[
-        str, typer.Option(help="The address to listen at; 0.0.0.0 lets everybody in the network in who has the link.")
+        str, typer.Option(help="The address to listen at; 0.0.0.0 admits everybody in the network who has the link.")
     ] = LOCAL,
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes a free one.")] = PORT,
 ) -> None:

@@ -34,7 +34,7 @@ def train(
         ),
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="Folder of the run (default: runs/NAME); a run that it holds goes on.")
+        Path | None, typer.Option(help="Folder of the run (default: runs/NAME); resumes a run that is there.")
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all chance.")] = None,
     evaluate: Annotated[
@@ -46,7 +46,7 @@ def train(
 ) -> None:
     """Train a policy by self-play, evaluate it, draw its curves.
 
-    An interrupted run resumes from its last save, and a finished one goes on with a larger total_timesteps:
+    An interrupted run resumes from its last save, and a finished one continues with a larger total_timesteps:
     bluff-env train --out FOLDER --set total_timesteps=N.
     """
     if config is not None:

@@ -64,7 +64,7 @@ def watch(
 ) -> int:
     """Show a game between policies, or a recorded game: every public event, and the table after it.
 
-    At a terminal, Space pauses and goes on, Enter shows the next step, + and - change the speed.
+    At a terminal, Space pauses and resumes, Enter shows the next step, + and - change the speed.
     """
     if explain and not reveal and seat is None:
         raise ValueError("--explain shows what players know: not with --no-reveal, except with --seat")

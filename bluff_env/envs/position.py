@@ -140,8 +140,8 @@ class Position:
         The seat's observation, mask and text stay the same, and the game goes on from there. Cards that they have not
         seen are dealt anew, all deals that agree with what they are certain of being equally likely (where full sets
         leave a hand at once, and where numbers of cards may be a lie, nearly so); others who have answered unseen
-        answer at random; a play of which they see nothing yet begins at random; future chance is fresh. What others
-        chose does not weigh the deals: nobody is taken to tell the truth.
+        answer at random; a play of which they see nothing yet begins at random; future chance is fresh. The choices of
+        others do not change these weights: a claim is no evidence.
 
         Args:
             seat: of the player who may not peek.

@@ -34,12 +34,12 @@ HORIZON = 8  # steps of any seat after which the player's next decision is where
 class Search:
     """Improve a policy's decisions by trying them.
 
-    For a decision it draws worlds, and weighs them: where the last claim may be a lie, those in which it is one count
-    together as much as the policy's own estimate of a lie. In each world it tries each action to which the policy gives
-    1%, and lets the policy play all seats, until the player decides again some steps later, where the policy's critic
-    says what to expect, or to the end of the game. The value of an action is the weighted mean. The result is the
-    mirror step from the policy towards the values: each probability times exp(value / step). A small step follows the
-    values, a large one stays with the policy; Ataraxos (arXiv 2511.07312) bounds its search by such a divergence.
+    For a decision it draws worlds and weighs them: where the last claim may be a lie, the worlds in which it is one
+    weigh, in sum, as much as the policy's own estimate of a lie. In each world it tries each action to which the policy
+    gives 1%, and lets the policy play all seats, until the player decides again some steps later, where the policy's
+    critic says what to expect, or to the end of the game. The value of an action is the weighted mean. The result is
+    the mirror step from the policy towards the values: each probability times exp(value / step). A small step follows
+    the values, a large one stays with the policy; Ataraxos (arXiv 2511.07312) bounds its search by such a divergence.
 
     Args:
         policy: a trained policy of the game.
