@@ -236,6 +236,27 @@ def test_an_action_in_wrappers_is_judged_by_the_position_it_is_taken_in(mask, tr
         assert not any(env.terminations.values())
 
 
+@pytest.mark.parametrize(
+    "options",
+    [{"mask": "info"}, {"mask": "info", "encoding": "float", "trim": True}, {"deals": 3}, {"pad_turns": True}],
+    ids=str,
+)
+def test_what_an_agent_was_shown_stays_as_it_was(options):
+    """A buffer keeps observations and infos: neither later moves nor the end may write to them."""
+    env = cheat_v0.env("mini-pairs", 2, length_limit=3, **options)
+    env.reset(seed=5)
+    rng, kept = np.random.default_rng(0), []
+    for _ in env.agent_iter():
+        shown = env.last()
+        observation, _, done, _, info = shown
+        kept.append((shown, copy.deepcopy(shown)))
+        mask = info["action_mask"] if "mask" in options else observation["action_mask"]
+        env.step(None if done else choose(mask, rng))
+    assert any(shown[4]["length_limit"] for shown, _ in kept) and len(kept) > 6
+    for shown, before in kept:
+        np.testing.assert_equal(shown, before)
+
+
 def test_unknown_names():
     with pytest.raises(RulesError, match="bullshit"):
         cheat_v0.env("bulshit")
