@@ -30,7 +30,7 @@ from bluff_env.core.registry import FAMILIES, family_classes, variant_of
 from bluff_env.core.view import MASKS
 from bluff_env.drawing import table_svg
 from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, frame
-from bluff_env.envs.learner import LearnerGames
+from bluff_env.envs.learner import LearnerGames, check_options
 from bluff_env.envs.spaces import observation_box, observation_space
 from bluff_env.utils.arguments import is_whole, seed_number, whole_number
 from bluff_env.utils.errors import quoted
@@ -122,7 +122,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         Raises:
             ValueError: for options; there are none.
         """
-        _check_options(options, ())
+        check_options(options, ())
         super().reset(seed=seed)
         if self.games.rng is not self.np_random:
             self.games.use_chance(self.np_random)
@@ -298,7 +298,7 @@ class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         Raises:
             ValueError: for another number of seeds, an impossible ``reset_mask``, or other options.
         """
-        _check_options(options, ("reset_mask",))
+        check_options(options, ("reset_mask",))
         rows = self._rows((options or {}).get("reset_mask"))
         seeds = _seeds(seed, self.num_envs)
         seeded = [row for row in np.flatnonzero(rows).tolist() if seeds[row] is not None]
@@ -388,17 +388,6 @@ class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
         if rows.shape != (self.num_envs,) or rows.dtype != np.bool_ or not rows.any():
             raise ValueError(f"reset_mask must be bool ({self.num_envs},), True in one row at least")
         return rows
-
-
-def _check_options(options: Any, known: tuple[str, ...]) -> None:
-    """Raise ValueError for options of reset that are not known here, so that none is ignored in silence."""
-    for name in options or ():
-        if name not in known:
-            there = f"it knows {', '.join(known)}" if known else "it knows none"
-            raise ValueError(
-                f"reset has no option {quoted(name)}, {there}; a deal is forced in the environments of PettingZoo, as "
-                "cheat_v0.env(...).reset(options={'hands': ...})"
-            )
 
 
 def _seeds(seed: Any, num_envs: int) -> list[int | None]:

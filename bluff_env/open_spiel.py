@@ -36,7 +36,7 @@ from bluff_env.exact.probabilities import probabilities_of
 from bluff_env.exact.tabular import TabularPolicy
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.mixture import MixturePolicy
-from bluff_env.policies.policy import MemoryPolicy, PolicySpec
+from bluff_env.policies.policy import MemoryPolicy, PolicySpec, check_action
 from bluff_env.policies.recurrent import RecurrentPolicy
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.utils.arguments import whole_number
@@ -246,18 +246,21 @@ class BluffState(pyspiel.State):
     def _apply_action(self, action: int) -> None:
         player = self.position.current_player()
         if player >= 0:
+            check_action(f"player {player}", action, self.position.game.mask)
             texts, rows = decision_of(self.get_game(), self.position.observe(player), action)
             self.recall = _longer(self.recall, player, texts)
             self.remembered = _longer(self.remembered, player, rows)
             name = self.position.game.family.game.action_names[action]
         else:
-            name = self.position.legal_actions()[action]
+            names = self.position.legal_actions()
+            name = names[check_action("chance", action, np.ones(len(names)))]
         self.position.apply_action(name)
 
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
-            return self.position.legal_actions()[action] if self.position.is_chance_node() else f"outcome {action}"
-        return str(self.position.game.family.game.action_names[action])
+            names = self.position.legal_actions() if self.position.is_chance_node() else []
+            return names[action] if 0 <= action < len(names) else f"outcome {action}"
+        return action_name(self.get_game(), action)
 
     def information_state_tensor(self, *player: int) -> list[float]:
         """Return what a player saw and did, as numbers. Raise InputError if the game has no room for it."""
@@ -328,6 +331,12 @@ def words_of(game: Any, player: int, observation: np.ndarray, to_act: bool) -> s
     family, n = game.root.game.family, game.num_players()
     names = [f"player_{(player + distance) % n}" for distance in range(n)]
     return seat_text(family, view_of(family, observation), names, to_act)
+
+
+def action_name(game: Any, action: int) -> str:
+    """Return the name of an action of players. Raise ValueError for a number that is none."""
+    names = game.root.game.family.game.action_names
+    return str(names[whole_number("action", action, 0, len(names) - 1)])
 
 
 def _longer(memories: tuple[Any, ...], player: int, new: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -524,7 +533,7 @@ class SeatState(pyspiel.State):
         return np.flatnonzero(self._mask).tolist() if player == self._player else []
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return str(self.get_game().root.game.family.game.action_names[action])
+        return action_name(self.get_game(), action)
 
     def _apply_action(self, action: int) -> None:
         raise InputError("a bot cannot play on here: it would have to know the hidden cards")
@@ -589,11 +598,10 @@ class BotPolicy(MemoryPolicy):
         """Return what the bot chooses, with its own chance; it is told its earlier decisions of the game.
 
         Raises:
-            ValueError: if that is no legal action.
+            InputError: if that is no legal action.
         """
         past = memory or ((), ())
-        action = int(self.bot.step(SeatState(self.game, self.player, observation, mask, past)))
-        if not 0 <= action < len(mask) or not mask[action]:
-            raise ValueError(f"{self.name} chose {action}, which is no legal action here")
+        chosen = self.bot.step(SeatState(self.game, self.player, observation, mask, past))
+        action = check_action(self.name, chosen, mask)
         texts, numbers = decision_of(self.game, observation, action)
         return action, (past[0] + texts, past[1] + numbers)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,7 +28,7 @@ from torch import nn
 
 from bluff_env.core.registry import DEFAULT_VARIANT, check_house_rules
 from bluff_env.core.view import MASKS
-from bluff_env.envs.learner import LearnerGames
+from bluff_env.envs.learner import LearnerGames, check_options
 from bluff_env.envs.spaces import observation_space
 from bluff_env.policies.export import export_mlp
 from bluff_env.policies.sb3_model import _game_of, _view_of
@@ -131,6 +132,20 @@ class BatchedVecEnv(VecEnv):
         self.reset_infos = [{"action_mask": mask} for mask in masks]
         return self._shown(self.games.observations(), masks)
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Sets the seed of all chance from the next :meth:`reset` on; a random one by default.
+
+        Raises:
+            ValueError: for an impossible seed.
+        """
+        return super().seed(None if seed is None else seed_number("seed", seed))
+
+    def set_options(self, options: list[dict[str, Any]] | dict[str, Any] | None = None) -> None:
+        """Raises ValueError for options of :meth:`reset`; there are none."""
+        for each in options if isinstance(options, list) else [options]:
+            check_options(each, ())
+        super().set_options(options)
+
     def step_async(self, actions: np.ndarray) -> None:
         """Takes the learners' actions, int (num_envs,); :meth:`step_wait` plays them."""
         self._chosen = np.asarray(actions)
@@ -139,7 +154,7 @@ class BatchedVecEnv(VecEnv):
         """Plays until every learner is to act again. An illegal action costs its learner 1 and ends the game.
 
         Raises:
-            ValueError: for numbers that are no actions; no game is changed.
+            ValueError: for numbers that are no actions, and before :meth:`reset`; no game is changed.
         """
         games = self.games
         games.step(self._chosen)

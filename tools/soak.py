@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import agreement
+import gymnasium
 import numpy as np
 
 from bluff_env import conformance, sample_rules
@@ -33,10 +34,10 @@ from bluff_env.bullet.rules import Responses
 from bluff_env.bullet.rules import Rules as BulletRules
 from bluff_env.cheat.rules import Rules
 from bluff_env.core.engine import Engine
+from bluff_env.core.names import environment_id
 from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import environment_of
 from bluff_env.evaluation.duplicates import play_out
-from bluff_env.gym import CheatEnv
 from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 from bluff_env.sb3 import BatchedVecEnv
 
@@ -84,10 +85,11 @@ def in_pettingzoo(rules: Any, num_players: int, seed: int) -> int:
     return decisions
 
 
-def in_single_learner_views(rules: Rules, num_players: int, seed: int) -> int:
+def in_single_learner_views(rules: Any, num_players: int, seed: int) -> int:
     """Some steps of one learner among random opponents; returns the number of decisions."""
     rng = np.random.default_rng(seed)
-    env = CheatEnv(rules, num_players=num_players, opponents=["random"])
+    name = environment_id(family_of(rules).name)
+    env: Any = gymnasium.make(name, variant=rules, num_players=num_players, opponents=["random"]).unwrapped
     env.reset(seed=seed)
     vec = BatchedVecEnv(rules, num_envs=4, num_players=num_players, opponents=["random"], seed=seed)
     vec.reset()
@@ -104,12 +106,12 @@ def in_every_view(cheat: Rules, num_players: int, games: int, seed: int) -> Coun
     """A draw of Cheat and a table of Bluff the Bullet in the engine and all views; returns what was played."""
     played: Counter[str] = Counter()
     bullet, bullet_players = BulletRules(straights=bool(seed % 2), responses=Responses(seed // 2 % 2)), 2 + seed % 4
-    played["decisions in Gymnasium and SB3"] += in_single_learner_views(cheat, num_players, seed)
     for rules, n in ((cheat, num_players), (bullet, bullet_players)):
         for scripted in (False, True):
             played["games in the engine"] += games
             played["decisions in the engine"] += in_the_engine(rules, n, games, seed, scripted)
         played["decisions in PettingZoo"] += in_pettingzoo(rules, n, seed)
+        played["decisions in Gymnasium and SB3"] += in_single_learner_views(rules, n, seed)
         if seed % CHECKED == 0:
             report = conformance.check(rules, n, games=4, seed=seed)
             assert report.ok, report

@@ -153,15 +153,20 @@ class Version:
         return tuple(game for name, game in games.items() if name in names)
 
 
-@functools.cache
 def load_version(name: str = LATEST) -> Version:
     """Return a version of the benchmark.
 
     Raises:
         BenchmarkError: for one that does not exist, or whose file is not the frozen one.
     """
-    if name not in DIGESTS:
+    if not isinstance(name, str) or name not in DIGESTS:
         raise BenchmarkError(f"there is no benchmark {quoted(name)}{did_you_mean(str(name), list(DIGESTS))}")
+    return loaded(name)
+
+
+@functools.cache
+def loaded(name: str) -> Version:
+    """Return a version that exists, as :func:`load_version` does; its file is read once."""
     data = _frozen(name, DIGESTS[name], name)
     version = version_of(parse_json(data), DIGESTS[name])
     for file, digest in ADDED.get(name, {}).items():

@@ -13,6 +13,7 @@ cannot be written to.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -49,7 +50,8 @@ class Engine:
 
     Args:
         variant: a preset (``"cheat/pagat"``, ``"bluff-the-bullet"``), rules, or a list of ``(variant, num_players)``,
-            which the rows take in turn.
+            which the rows take in turn. Of a list that is longer than ``num_games`` the rest is not played, and
+            observations have room for it.
         num_games: number of games, one in each row.
         num_players: number of players in every game, by default the preset's usual number; not allowed with a list.
         seed: 0 to 2**62 - 1; it determines the games of all rows.
@@ -537,6 +539,7 @@ class Engine:
             games = self._games.copy()
             games["rule"] = 0
             saved = {
+                "rule_sets": self._plain_rule_sets(),
                 "seed": int(self.seed),
                 "episodes": self._episodes.tolist(),
                 "random_steps": self._random_steps,
@@ -554,8 +557,9 @@ class Engine:
             ValueError: for anything else; no game is changed.
         """
         names = ("seed", "episodes", "random_steps", "states", *(["matches"] if self.deals > 1 else []))
-        if not isinstance(saved, Mapping) or set(saved) != set(names):
-            raise ValueError(f"the saved games must be a table of {', '.join(names)}")
+        if not isinstance(saved, Mapping) or set(saved) - {"rule_sets"} != set(names):  # older ones do not name them
+            raise ValueError(f"the saved games must be a table of rule_sets, {', '.join(names)}")
+        self._check_rule_sets(saved.get("rule_sets", self._plain_rule_sets()))
         seed, episodes, random_steps, texts = (saved[name] for name in names[:4])
         lists = all(isinstance(x, list) and len(x) == self.num_games for x in (episodes, texts))
         if not lists or not all(type(x) is int and 0 <= x < MAX_SEED for x in (seed, random_steps, *episodes)):
@@ -571,6 +575,20 @@ class Engine:
             self._go_on(games, matches)
             self.seed, self._random_steps = seed, random_steps
             self._episodes[:] = episodes
+
+    def _plain_rule_sets(self) -> list[dict[str, Any]]:
+        """The rule sets as JSON gives them back."""
+        plain: list[dict[str, Any]] = json.loads(
+            json.dumps([{"num_players": players, **rules.to_dict()} for rules, players in self.rule_sets])
+        )
+        return plain
+
+    def _check_rule_sets(self, saved: Any) -> None:
+        """Raises ValueError unless saved rule sets are those of this engine. Rules newer than the save do not count."""
+        own = self._plain_rule_sets()
+        known = isinstance(saved, list) and len(saved) == len(own) and all(isinstance(one, dict) for one in saved)
+        if not known or any({**mine, **theirs} != mine for mine, theirs in zip(own, saved, strict=True)):
+            raise ValueError(f"the saved games have other rules or players than this engine, {self.title}")
 
     def _matches_of(self, saved: Any) -> np.ndarray:
         """The records of saved matches, none in single deals. Raises ValueError."""

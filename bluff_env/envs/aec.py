@@ -326,7 +326,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         for agent, payoff in zip(self.agents, payoffs, strict=True):
             self.rewards[agent] = payoff
             self._cumulative_rewards[agent] += payoff
-            self.infos[agent]["length_limit"] = at_limit
+            self._tell(agent, "length_limit", at_limit)
 
     def _end_deals(self, game: MatchGame) -> None:
         """Pay what the last step of a match paid, and keep in words what each seat has not heard of the deals it ended.
@@ -342,7 +342,11 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
     def _tell_masks(self) -> None:
         """Put every agent's mask into its info, where it does not stand in the observation."""
         for agent in self.agents:
-            self.infos[agent]["action_mask"] = self._mask_of(self._seats[agent])
+            self._tell(agent, "action_mask", self._mask_of(self._seats[agent]))
+
+    def _tell(self, agent: str, key: str, value: Any) -> None:
+        """Put something into an agent's info. It is a new one: whoever got one before may have kept it."""
+        self.infos[agent] = {**self.infos[agent], key: value}
 
     def _next_seed(self, seed: int | None) -> int:
         """Return the seed of the next game: the one that is given, or the next of the sequence of the last one given.

@@ -20,6 +20,7 @@ from bluff_env.core.view import View
 from bluff_env.policies.seats import LEARNER, SeatPolicies
 from bluff_env.policies.source import Source, sources_of
 from bluff_env.utils.arguments import MAX_SEED, whole_number, whole_numbers
+from bluff_env.utils.errors import quoted
 
 MAX_RESTARTS = 1000
 ILLEGAL_ACTION = (
@@ -98,6 +99,7 @@ class LearnerGames:
         self.rewards = np.zeros(num_games, np.float32)
         self._earned = np.zeros(num_games, np.float32)  # in deals of a match that ended since the last reward
         self.dones = np.zeros(num_games, np.bool_)
+        self._begun = np.zeros(num_games, np.bool_)  # rows that were reset; the engine's first games do not count
         self.endings: list[tuple[int, dict[str, Any], np.ndarray]] = []
         self.rounds = self.decisions = 0
         self._warned = False
@@ -189,9 +191,11 @@ class LearnerGames:
             where: bool (games,), the games that are played on; all by default.
 
         Raises:
-            ValueError: for numbers that are no actions; no game is changed.
+            ValueError: for numbers that are no actions, and before :meth:`reset`; no game is changed.
         """
         rows = np.ones(self.engine.num_games, np.bool_) if where is None else where.copy()
+        if not self._begun[rows].all():
+            raise ValueError("there is no game: call reset() before step()")
         chosen, most = whole_numbers("actions", actions, len(rows)), len(self.view.actions) - 1
         chosen[~rows] = 0  # nothing is done there
         if chosen.min() < 0 or chosen.max() > most:
@@ -255,6 +259,7 @@ class LearnerGames:
         else:
             self.seats[rows] = self.learner_seat
         self._draw_opponents(rows)
+        self._begun[rows] = True
         self._earned[rows] = 0
         game_seeds = self.engine.game_seeds.copy()
         game_seeds[rows] = self._integers(rows, MAX_SEED) if seeds is None else seeds[rows]
@@ -335,6 +340,19 @@ class LearnerGames:
                 }
             )
         return reports
+
+
+def check_options(options: Any, known: tuple[str, ...]) -> None:
+    """Raise ValueError for options of reset that are not known here, so that none is ignored in silence."""
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options must be a table, not {quoted(options)}")
+    for name in options or ():
+        if name not in known:
+            there = f"it knows {', '.join(known)}" if known else "it knows none"
+            raise ValueError(
+                f"reset has no option {quoted(name)}, {there}; a deal is forced in the environments of PettingZoo, as "
+                "cheat_v0.env(...).reset(options={'hands': ...})"
+            )
 
 
 def _pools(opponents: Any, others: int) -> list[dict[Source, float]]:

@@ -18,7 +18,7 @@ from bluff_env.core.registry import family_of
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.worlds import redrawn
 from bluff_env.drawing import table_svg
-from bluff_env.utils.arguments import whole_number
+from bluff_env.utils.arguments import seed_number, whole_number
 
 # What current_player() returns where no seat decides: the numbers of OpenSpiel's PlayerId.
 CHANCE_PLAYER = -1
@@ -148,10 +148,13 @@ class Position:
             rng: a generator or a seed.
 
         Raises:
-            ValueError: for no seat.
+            ValueError: for no seat, and an impossible seed.
         """
+        seat = whole_number("seat", seat, 0, self.num_players - 1)
+        if not isinstance(rng, np.random.Generator):
+            rng = np.random.default_rng(None if rng is None else seed_number("rng", rng))
         other = copy.copy(self)
-        other.game = redrawn(self.game, whole_number("seat", seat, 0, self.num_players - 1), np.random.default_rng(rng))
+        other.game = redrawn(self.game, seat, rng)
         return other
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Position:

@@ -29,10 +29,15 @@ def wrapped(game: RawEnv) -> WrappedEnv:
 
 
 class _TerminateIllegal(TerminateIllegalWrapper):
-    """PettingZoo's, which would take True for an index of many masks."""
+    """PettingZoo's, which would take True for an index of many masks, and judge by the mask that was last observed.
+
+    That one is of another position after :meth:`RawEnv.restore <bluff_env.envs.aec.RawEnv.restore>`, and whoever got
+    it may have written to it.
+    """
 
     def step(self, action: int | None) -> None:
         """Raise ValueError for True and False; spaces take them for 1 and 0."""
         if isinstance(action, bool):
             raise ValueError(f"{action} is not an action: actions are whole numbers")
+        self._prev_obs = {"action_mask": self.env.unwrapped._mask()}
         super().step(action)

@@ -138,6 +138,21 @@ def check_actions(policy: Policy, actions: Any, action_masks: np.ndarray) -> np.
     return chosen.astype(np.int64, copy=False)
 
 
+def check_action(name: str, action: Any, mask: np.ndarray) -> int:
+    """Return what a player of this name has chosen, for a mask (actions,) with a legal action.
+
+    Raises:
+        InputError: unless it is a legal action; the sentence names the player.
+    """
+    try:
+        index = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
+    except TypeError:
+        index = -1
+    if not 0 <= index < len(mask) or not mask[index]:
+        raise InputError(_illegal(name, action, mask))
+    return index
+
+
 class ActsByPredicting:
     """A base of all policies here: one decision is the prediction for one row, as at the beginning of a game."""
 
@@ -148,8 +163,15 @@ class ActsByPredicting:
         deterministic: bool = False,
         rng: np.random.Generator | None = None,
     ) -> int:
-        """As :meth:`Policy.act`."""
-        return int(self.predict(observation, None, None, deterministic, action_mask, rng)[0])
+        """As :meth:`Policy.act`.
+
+        Raises:
+            ValueError: for several observations.
+        """
+        actions = self.predict(observation, None, None, deterministic, action_mask, rng)[0]
+        if np.ndim(actions):
+            raise ValueError("act takes one observation, without the axis of the rows; predict takes several")
+        return int(actions)
 
 
 class BasePolicy(ActsByPredicting, ABC):
@@ -271,11 +293,4 @@ class CallablePolicy(BasePolicy):
         return np.array([self._one(observation, mask) if mask.any() else -1 for observation, mask in pairs], np.int64)
 
     def _one(self, observation: np.ndarray, mask: np.ndarray) -> int:
-        action: Any = self.function(observation, mask)
-        try:
-            index = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
-        except TypeError:
-            index = -1
-        if not 0 <= index < len(mask) or not mask[index]:
-            raise InputError(_illegal(self.name, action, mask))
-        return index
+        return check_action(self.name, self.function(observation, mask), mask)

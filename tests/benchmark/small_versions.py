@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from bluff_env.benchmark import scores, version
-from bluff_env.benchmark.version import load_version
 from bluff_env.core.registry import make_rules
 
 SMALL = "bluff-0"
@@ -53,6 +52,6 @@ def frozen(
         monkeypatch.setitem(version.ADDED, SMALL, {"more": write("more", added)[1]})
     monkeypatch.setattr(scores, "RESAMPLES", 100)  # which takes most of the time
     monkeypatch.chdir(folder)
-    load_version.cache_clear()
+    version.loaded.cache_clear()
     yield table
-    load_version.cache_clear()
+    version.loaded.cache_clear()

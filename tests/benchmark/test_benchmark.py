@@ -419,6 +419,12 @@ def test_what_cannot_be_measured_is_refused_in_a_sentence(
         benchmark.run(**{"policy": "random", "version": SMALL, **options})
 
 
+@pytest.mark.parametrize("name", [["bluff-1"], None, 1, "bluff-9"])
+def test_a_version_that_does_not_exist_is_refused(name: Any) -> None:
+    with pytest.raises(BenchmarkError, match="there is no benchmark "):
+        load_version(name)
+
+
 def test_a_changed_version_is_refused(small: dict[str, Any]) -> None:
     path = version.HOME / f"{SMALL}.json"
     path.write_text(path.read_text().replace('"deals": 8', '"deals": 9'))
@@ -430,7 +436,7 @@ def test_a_version_for_other_versions_of_the_package_is_refused(
     small: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for installed in ("9.0", "0.0.9"):
-        load_version.cache_clear()
+        version.loaded.cache_clear()
         monkeypatch.setattr(version, "__version__", installed)
         with pytest.raises(BenchmarkError, match=f"from 0.1 to before 9, this is {installed}"):
             measured()

@@ -259,6 +259,20 @@ def test_before_the_first_reset(make: Any) -> None:
     assert "reset()" in refused(env.step, 0)
 
 
+@pytest.mark.parametrize("variant", ["pagat", "bluff-the-bullet"])
+def test_learners_play_no_game_before_their_first_reset(variant: str) -> None:
+    """The engine has games already, in which other seats than the learner's may be to act."""
+    games = LearnerGames(variant, 4, 3, "random", np.random.default_rng(0), learner_seat=1)
+    before = games.engine.save()
+    actions = games.engine.action_masks.argmax(1)
+    for where in (None, np.array([True, False, True, True])):
+        assert refused(games.step, actions, where) == "there is no game: call reset() before step()"
+        games.reset(np.array([True, False, False, False]))
+        actions = games.action_masks().argmax(1)
+        games.step(actions, np.array([True, False, False, False]))
+    assert games.engine.save()["states"][1:] == before["states"][1:]
+
+
 @pytest.mark.parametrize("make", [cheat_v0.raw_env, cheat_v0.env])
 @pytest.mark.parametrize("action", [True, False])
 def test_true_is_no_action(make: Any, action: bool) -> None:
@@ -275,6 +289,12 @@ def test_true_is_no_action(make: Any, action: bool) -> None:
 @pytest.mark.parametrize("seat", [3, -1, 1.0, None, True])
 def test_a_seat_of_a_position(seat: Any) -> None:
     assert refused(Position("pagat", 3).observe, seat).startswith("seat=")
+    assert refused(Position("pagat", 3).resample, seat).startswith("seat=")
+
+
+@pytest.mark.parametrize("seed", [-1, 1.5, "1", True, MAX_SEED])
+def test_a_seed_of_a_resampled_position(seed: Any) -> None:
+    assert refused(Position("pagat", 3).resample, 0, seed).startswith("rng=")
 
 
 # --- threads ---------------------------------------------------------------------------------------------------------

@@ -784,13 +784,37 @@ def test_saved_games_go_on_in_another_engine(variant):
         other.play_random(300)
 
 
+def test_saved_games_of_other_rules_are_refused() -> None:
+    """Also where their states could be games of these rules; a third player without cards would win at once."""
+    tables = [
+        [("bullshit", 2)], [("pagat", 2)], [("bullshit", 3)], [("bullshit", 2), ("bullshit", 3)],
+        [("bullshit", 3), ("bullshit", 2)], [("bluff-the-bullet", 2)], [("liars-deck", 2)],
+    ]  # fmt: skip
+    engines = [Engine(table, 2) for table in tables]
+    for engine, other in itertools.permutations(engines, 2):
+        saved, before = json.loads(json.dumps(other.save())), engine.save()
+        with pytest.raises(ValueError, match="other rules or players than this engine"):
+            engine.restore(saved)
+        assert engine.save() == before
+        engine.restore(before)
+
+
+def test_games_saved_before_rule_sets_were_named_go_on() -> None:
+    engine, other = Engine("pagat", 2, 3, seed=1), Engine("pagat", 2, 3, seed=2)
+    saved = engine.save()
+    newer = {"num_players": 3, **{k: v for k, v in saved["rule_sets"][0].items() if k != "at_limit"}}
+    for older in ({k: v for k, v in saved.items() if k != "rule_sets"}, {**saved, "rule_sets": [newer]}):
+        other.restore(older)
+        assert other.save() == saved
+
+
 def test_games_that_no_engine_saved_are_refused():
     engine = Engine("pagat", 2, 3)
     saved = engine.save()
     before = engine.observations.copy()
     for changes in (
         {"states": saved["states"][:1]}, {"states": ["", ""]}, {"seed": -1}, {"episodes": [1, True]}, {"more": 1},
-        {"states": Engine("pagat", 2, 4).save()["states"]},
+        {"states": Engine("pagat", 2, 4).save()["states"]}, {"rule_sets": None}, {"rule_sets": [3]}, {"rule_sets": []},
     ):  # fmt: skip
         with pytest.raises(ValueError):
             engine.restore({**saved, **changes})

@@ -288,6 +288,9 @@ def test_predict_and_act(policy) -> None:
     action = policy.act(observations[0], masks[0], rng=np.random.default_rng(1))
     assert type(action) is int and masks[0, action] == 1
     assert isinstance(policy.name, str)
+    for rows in (1, 2):
+        with pytest.raises(ValueError, match="act takes one observation"):
+            policy.act(observations[:rows], masks[:rows])
     with pytest.raises(ValueError, match="action_masks"):
         policy.predict(observations)
 

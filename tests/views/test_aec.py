@@ -206,6 +206,57 @@ def test_illegal_action_in_wrappers_loses():
     assert not any(env.terminations.values())
 
 
+@pytest.mark.parametrize("mask", ["dict", "info"])
+@pytest.mark.parametrize("trim", [False, True])
+def test_an_action_in_wrappers_is_judged_by_the_position_it_is_taken_in(mask, trim):
+    """Not by what was observed before: of a child, before a snapshot was restored, or a mask that was written to."""
+    env = cheat_v0.env("bullshit", 3, mask=mask, trim=trim)
+    env.reset(seed=3)
+    rng = np.random.default_rng(0)
+
+    def legal():
+        observation, *_, info = env.last()
+        return (observation if mask == "dict" else info)["action_mask"]
+
+    for _ in range(12):
+        snapshot, actions, agent = env.unwrapped.snapshot(), np.flatnonzero(legal()), env.agent_selection
+        for action in actions:  # a search of one step, which looks at each child
+            env.step(int(action))
+            assert not any(env.terminations.values())
+            env.last()
+            env.unwrapped.restore(snapshot)
+        before = legal()
+        before[:] = ~before.astype(bool)
+        illegal = int(np.flatnonzero(before)[0])
+        env.step(illegal)
+        assert {a: r for a, r in env.rewards.items() if r} == {agent: -1.0}
+        env.unwrapped.restore(snapshot)
+        legal()[:] = 0
+        env.step(int(rng.choice(actions)))
+        assert not any(env.terminations.values())
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"mask": "info"}, {"mask": "info", "encoding": "float", "trim": True}, {"deals": 3}, {"pad_turns": True}],
+    ids=str,
+)
+def test_what_an_agent_was_shown_stays_as_it_was(options):
+    """A buffer keeps observations and infos: neither later moves nor the end may write to them."""
+    env = cheat_v0.env("mini-pairs", 2, length_limit=3, **options)
+    env.reset(seed=5)
+    rng, kept = np.random.default_rng(0), []
+    for _ in env.agent_iter():
+        shown = env.last()
+        observation, _, done, _, info = shown
+        kept.append((shown, copy.deepcopy(shown)))
+        mask = info["action_mask"] if "mask" in options else observation["action_mask"]
+        env.step(None if done else choose(mask, rng))
+    assert any(shown[4]["length_limit"] for shown, _ in kept) and len(kept) > 6
+    for shown, before in kept:
+        np.testing.assert_equal(shown, before)
+
+
 def test_unknown_names():
     with pytest.raises(RulesError, match="bullshit"):
         cheat_v0.env("bulshit")

@@ -113,6 +113,8 @@ def test_it_pickles_and_goes_on_alike() -> None:
         (lambda: CheatVectorEnv(2).reset(seed=[1]), "there are 1 seeds for 2 environments"),
         (lambda: CheatVectorEnv(2).reset(seed=[1, -1]), "seed=-1 must be a whole number"),
         (lambda: CheatVectorEnv(2).reset(options={"reset_mask": [1, 0]}), r"reset_mask must be bool \(2,\)"),
+        (lambda: CheatVectorEnv(2).reset(options=5), "options must be a table, not 5"),
+        (lambda: CheatEnv().reset(options=[1]), r"options must be a table, not \[1\]"),
     ],
 )
 def test_what_is_impossible_is_refused_in_a_sentence(act: Any, message: str) -> None:

@@ -19,7 +19,7 @@ import pytest
 from bluff_env import cheat_v0, deception, evaluate, exact, load_policy, make_rules, sample_rules
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.core.words import seat_text, view_of
-from bluff_env.utils.errors import RulesError
+from bluff_env.utils.errors import InputError, RulesError
 
 pyspiel = pytest.importorskip("pyspiel")
 open_spiel = pytest.importorskip("bluff_env.open_spiel")
@@ -150,6 +150,24 @@ def test_utilities_have_the_limits_of_the_rules() -> None:
     assert (plain.min_utility(), plain.max_utility()) == (-1.0, 1.0)
     drinking = open_spiel.load_game("mini-pairs", 2, drinks_weight=0.01)
     assert (drinking.min_utility(), drinking.max_utility()) == (-100.0, 100.0)
+
+
+def test_numbers_that_are_no_actions_are_refused_and_not_counted_from_the_end() -> None:
+    """At a chance node, for a player, and as names."""
+    state = open_spiel.load_game("mini-pairs", 2).new_initial_state()
+    count = state.get_game().num_distinct_actions()
+    for who in ("chance", "player 0"):
+        legal = state.legal_actions()
+        for action in {*range(-count - 1, -1), *range(count + 2), 10**6} - set(legal):
+            with pytest.raises(ValueError, match=f"{who} chose {action}, which is no legal action here; legal are: "):
+                state.apply_action(action)
+        assert state.legal_actions() == legal
+        while state.is_chance_node():
+            state.apply_action(0)
+    for action in (-2, count):
+        assert state.action_to_string(pyspiel.PlayerId.CHANCE, action) == f"outcome {action}"
+        with pytest.raises(ValueError, match=f"action={action} must be a whole number from 0 to {count - 1}"):
+            state.action_to_string(0, action)
 
 
 def test_a_copy_goes_its_own_way() -> None:
@@ -373,6 +391,17 @@ def test_bots_of_open_spiel_play_at_our_tables() -> None:
         result = evaluate(policy, "random", deals=60)
         assert result.num_players == 3 and result.win_share.low < 1 / 3 < result.win_share.high
     assert deception("mini-pairs", [*policies, "scripted/honest"], 3, deals=2).players[1].player == "in C++"
+
+
+@pytest.mark.parametrize("action", [0, -1, 18.5, "18", True, None])
+def test_a_bot_that_chooses_no_legal_action_is_named(action: Any) -> None:
+    class Wrong:
+        def step(self, state: Any) -> Any:
+            return action
+
+    policy = bots.BotPolicy(open_spiel.load_game("mini-pairs", 2), Wrong(), name="mine")
+    with pytest.raises(InputError, match=r"mine chose .*, which is no legal action here; legal are: "):
+        evaluate(policy, "random", deals=2)
 
 
 def test_a_bot_is_shown_what_its_seat_knows_with_perfect_recall() -> None:

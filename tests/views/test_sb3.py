@@ -178,6 +178,31 @@ def test_vec_env_conventions():
         BatchedVecEnv("bulshit")
 
 
+@pytest.mark.parametrize("seed", [-1, 1.0, "3", True])
+def test_an_impossible_seed_is_refused_at_once(seed):
+    """Not in the next reset, which would go on failing with it."""
+    vec = small()
+    with pytest.raises(ValueError, match="seed="):
+        vec.seed(seed)
+    vec.reset()
+
+
+@pytest.mark.parametrize("options", [{"hands": []}, [{}, {"hands": []}], 5])
+def test_options_that_nothing_would_read_are_refused(options):
+    vec = small()
+    with pytest.raises(ValueError, match="option"):
+        vec.set_options(options)
+    for nothing in (None, {}, [{}] * 8):
+        vec.set_options(nothing)
+    vec.reset()
+
+
+def test_before_the_first_reset_there_is_no_game():
+    vec = small()
+    with pytest.raises(ValueError, match=r"call reset\(\) before step\(\)"):
+        vec.step(vec.action_masks().argmax(1))
+
+
 def test_maskable_ppo_learns():
     vec = VecMonitor(small())
     model = MaskablePPO("MlpPolicy", vec, gamma=1.0, n_steps=32, batch_size=64, n_epochs=2, seed=0)
