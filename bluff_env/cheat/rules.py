@@ -123,8 +123,8 @@ class Rules(RuleSet):
     ``"at_least"`` stands for the same rank or any higher one, and ``"raise"`` for more cards of the same rank or any
     number of a higher one; king is the highest then, and nothing follows it."""
     claimable: tuple[str, ...] | None = None
-    """Ranks (or suits) that may be claimed; ``None`` stands for all in the deck. Other cards can leave the hand only
-    under a false claim."""
+    """Ranks (or suits) that may be claimed; ``None`` stands for all in the deck. Other cards can be played only under
+    a false claim."""
     claim_kind: ClaimKind | str = ClaimKind.RANK
     """Whether a claim names a rank or a suit."""
     max_cards: int | str = "set"
