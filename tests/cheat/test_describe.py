@@ -388,7 +388,7 @@ SENTENCES: list[tuple[dict[str, Any], int, tuple[str, ...], tuple[str, ...]]] = 
     ({"passing": True}, 2, ("When the other player has passed since the last play, the pile leaves",), ("all other",)),
     ({"turns": "jump_in"}, 2, ("the other player may call the last play, until the next play is made.",), ()),
     # wild cards are true under every claim
-    ({"take_pile": True, "wild_ranks": ("K",)}, 4, ("that you may claim, and no wild card either,",), ("joker either",)),
+    ({"take_pile": True, "wild_ranks": ("K",)}, 4, ("may claim, and no wild card either,",), ("joker either",)),
     ({"take_pile": True, "jokers": 2}, 4, ("that you may claim, and no joker either,",), ("wild card either",)),
     ({"take_pile": True, "jokers": 2, "wild_ranks": ("K",)}, 4, ("and no wild card either,",), ("joker either",)),
     # a first pile is not empty, and yet nobody passes before the first play
@@ -468,6 +468,7 @@ SENTENCES: list[tuple[dict[str, Any], int, tuple[str, ...], tuple[str, ...]]] = 
         ("The first play of each deal must be claimed as aces.", "(you lead with the first play of a deal)"),
         ("first play of the game",),
     ),
+    ({"suits": ("C", "D"), "full_set": "may"}, 4, ("you may set aside both natural cards of a rank,",), ("all 2",)),
     ({"end": "first_call", "full_set": "offer"}, 4, ("leave the game face up, and you lose the deal.",), ()),
     (
         {"end": "first_call", "revolver": True, "surplus": "pile", "hand_size": 13},

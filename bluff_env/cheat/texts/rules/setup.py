@@ -138,10 +138,10 @@ def start(r: Rules) -> list[str]:
     if r.first_claim == "free":
         return [sentence, f"The first play may be claimed as any {face_kind(r)}."]
     if r.first_claim == "drawn":
-        kind = face_kind(r)
+        kind, deal = face_kind(r), "each deal" if r.revolver else "the deal"
         return [
             sentence,
-            f"After {'each' if r.revolver else 'the'} deal a {kind} is drawn at random, and everybody sees it: the {kind} of the first play.",
+            f"After {deal} a {kind} is drawn at random, and everybody sees it: the {kind} of the first play.",
         ]
     of_deal = " of each deal" if r.revolver else ""
     return [sentence, f"The first play{of_deal} must be claimed as {plural(r.first_claim)}."]

@@ -203,7 +203,8 @@ def full_sets(r: Rules) -> list[str]:
 
 
 def _full_sets(r: Rules) -> list[str]:
-    whole = f"all {r.set_size} natural cards of a rank" if r.set_size > 1 else "the only natural card of a rank"
+    every = {1: "the only natural card", 2: "both natural cards"}.get(r.set_size, f"all {r.set_size} natural cards")
+    whole = f"{every} of a rank"
     out = "A player who has no cards left after that is out at once"
     if r.full_set == FullSet.AUTOMATIC:
         first = ["The bidding comes first."] if r.starter == Starter.BID else []
