@@ -123,8 +123,8 @@ class Rules(RuleSet):
     ``"at_least"`` stands for the same rank or any higher one, and ``"raise"`` for more cards of the same rank or any
     number of a higher one; king is the highest then, and nothing follows it."""
     claimable: tuple[str, ...] | None = None
-    """Ranks (or suits) that may be claimed; ``None`` stands for all in the deck. Other cards can leave the hand only
-    under a false claim."""
+    """Ranks (or suits) that may be claimed; ``None`` stands for all in the deck. Other cards can be played only under
+    a false claim."""
     claim_kind: ClaimKind | str = ClaimKind.RANK
     """Whether a claim names a rank or a suit."""
     max_cards: int | str = "set"
@@ -156,15 +156,15 @@ class Rules(RuleSet):
     """Whether a player who leads and is free to claim lays one card face up, which sets the claim and cannot be called.
     Without a card of such a rank they play face down."""
     passing: bool = False
-    """Whether a player may pass instead of playing. Nobody may while the pile is empty; when all others have passed,
-    the pile leaves the game."""
+    """Whether a player may pass instead of playing. Nobody may before somebody has played to the pile; when all
+    others have passed, the pile leaves the game."""
     after_passes: AfterPasses | str = AfterPasses.CLAIMANT
     """Who leads when all others have passed and the pile has left the game."""
     pass_advances: bool = False
     """Whether a pass moves the claim that is due on by one step."""
     take_pile: bool = False
     """Whether a player who could not but lie, since they hold no card of any rank (or suit) that they may claim and no
-    wild joker, may take the pile before playing."""
+    wild card, may take the pile before playing."""
     check: bool = False
     """Whether a player may look at the last play in private instead of calling it."""
     believe: bool = False

@@ -466,6 +466,7 @@ def test_every_event_has_a_sentence():
         (["list"], "bluff-the-bullet"),
         (["describe", "bluff-the-bullet", "--rule", "straights=true"], "a straight"),
         (["describe", "bluff-the-bullet"], "drawn by lot, and only this answer counts"),
+        (["describe", "bluff-the-bullet"], "and play goes clockwise."),
         (["describe", "bluff-the-bullet"], "discarded face up, except a crow that worked."),
         (["describe", "bluff-the-bullet", "--rule", "responses=in_turn"], "The first call or bullet ends the round"),
         (["watch", "--variant", "bluff-the-bullet", "--players", "3", "--policies", "scripted/bold"], "over after"),

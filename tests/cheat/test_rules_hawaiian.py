@@ -10,7 +10,10 @@ from helpers import claims, decode, hand, hands, legal, notices, phase, table, t
 
 from bluff_env import cheat_v0
 from bluff_env.cheat.game.actions import ACTION_INDEX
+from bluff_env.cheat.texts.actions import describe_action
 from bluff_env.cheat.variants import make_rules
+from bluff_env.core.registry import family_of
+from bluff_env.core.words import view_of
 from bluff_env.envs.position import Position
 
 HANDS = ("5C 6C 7C 8C", "2D 9D TD JD", "9H TH JH QH")
@@ -373,3 +376,21 @@ def test_who_gives_the_last_card_away_after_an_older_play_was_called_is_out() ->
     turn(position, "accuse", seat=2)
     turn(position, "place 5", seat=0)
     assert position.snapshot()["finished"] == [0] and hand(position, 2) == "AC 2D 5C 9H TH JH"
+
+
+def test_a_switch_is_laid_to_the_player_who_was_called() -> None:
+    """The words named the last claimant, whoever was called, and any sleight, though only a switch counts (S23)."""
+    position = table("hawaiian", "AS 5H 9S 4H", "2S 6S 9H 4S", "3S 7S 8S 8H", sleights=("switch",))
+    turn(position, "place A", "commit")
+    answers(position)
+    turn(position, "place 2", "commit")
+    answers(position, {2: "call +1"})
+    assert phase(position) == "switch" and position.current_player() == 0
+    position.apply_action("keep")
+    notices(position)
+    assert phase(position) == "answer" and position.current_player() == 2
+    game, names = position.game, ["Ann", "Bob", "Cid"]
+    assert describe_action(game.state, game.rule_row, "accuse", 2, names) == "Cid says that Ann has switched a card"
+    family = family_of(position.rules)
+    seen = family.texts.render_seat(view_of(family, position.observe(2)), ["Cid", "Ann", "Bob"], True)
+    assert seen.startswith("-- you lose this call: accept it, or say that a card was switched --")

@@ -17,9 +17,11 @@ from bluff_env.cheat.game.state import CHAMBERS
 from bluff_env.cheat.observe import layout
 from bluff_env.cheat.rules import Rules
 from bluff_env.cheat.states.snapshot import all_cards, deck_of
+from bluff_env.cheat.texts.table import describe_event, render_game
 from bluff_env.cheat.variants import make_rules
 from bluff_env.core.registry import family_of
 from bluff_env.core.single_game import SingleGame
+from bluff_env.core.words import view_of
 from bluff_env.envs.position import Position
 from bluff_env.play.records import load_record, session_of
 from bluff_env.play.session import Session
@@ -388,3 +390,29 @@ def test_a_match_is_told_recorded_and_replayed(tmp_path: Path) -> None:
     assert story.count("and is dead") == 2 and "a new deal: the table's rank is " in story
     session.save(tmp_path / "match.jsonl")
     assert session_of(load_record(tmp_path / "match.jsonl")).rules == rules  # which plays it again
+
+
+# --- in words ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_player_without_cards_is_told_to_be_safe_and_to_take_no_place() -> None:
+    """They were said to be out and to take a place, although only the loser of the deal is paid for one."""
+    position = table("liars-deck", "QC", "AD KD QD", "QH KC", **ACES)
+    turn(position, "place K", "commit", seat=1)
+    state, names = position.game.state, ["Ann", "Bob", "Cid"]
+    told = [describe_event(event, names) for event in position.game.events(0)]
+    assert told == ["Ann plays 1 ace", "Ann is safe", "Bob plays 1 ace"] and state["num_finished"] == 1
+    assert "  Ann      safe" in render_game(position.snapshot(), names, reveal=False)
+    family = family_of(position.rules)
+    views = [view_of(family, position.observe(seat)) for seat in range(3)]
+    seen = [family.texts.render_seat(view, names, False) for view in views]
+    assert all("safe" in text and "place" not in text for text in seen)
+
+
+@pytest.mark.parametrize("rules", [{}, {"revolver": True}, {"end": "ranking"}])
+def test_who_leads_a_full_set_is_not_told_to_be_out_of_a_match(rules: dict[str, Any]) -> None:
+    rules = {"end": "first_call", "full_set": "offer", **rules}
+    position = table("pagat", "AS AH AC AD 9S", "2S 6S", "3S 7S", **rules)
+    turn(position, *["place A"] * 4, "commit")
+    told = [describe_event(event, ["Ann", "Bob", "Cid"]) for event in position.game.events(0)]
+    assert told == ["Ann leads a full set, and all their cards leave the game"]

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from bluff_env.cheat.game.state import Event
 from bluff_env.core.registry import FAMILIES, make_rules
 from bluff_env.play.endings import ending
 from bluff_env.play.session import Session
@@ -127,3 +128,26 @@ def test_a_led_full_set_loses() -> None:
 def test_bluff_the_bullet_names_the_hands_that_decide() -> None:
     reasons = {reason for seed in range(12) for reason in check(played("bluff-the-bullet", 3, seed))}
     assert any(re.fullmatch(r"(a|two|three|four|five|no) [a-z ]+ beats? (a|two|three|no) [a-z ]+", r) for r in reasons)
+
+
+@pytest.mark.parametrize("variant", ["pagat", "liars-deck"])
+def test_the_loser_of_a_deal_is_told_why(variant: str) -> None:
+    """Who lost a deal by a force was told to be the last with cards."""
+    reasons = set()
+    for seed in range(60):
+        session = played(variant, 3, seed, end="first_call", revolver=False, force=True, full_set="offer")
+        state, line = session.game.state, ending(session, None)
+        last = Event(int(state["events"][0, state["latest_event"]]))
+        reasons.add(last)
+        assert ("the last with cards" in line) == (last not in WHY), line
+        assert WHY.get(last, "") in line
+    assert {Event.RIGHT_CALL, Event.RIGHT_FORCE, Event.WRONG_FORCE} <= reasons
+
+
+WHY = {
+    Event.RIGHT_CALL: "caught lying",
+    Event.WRONG_CALL: "called a true play",
+    Event.RIGHT_FORCE: "showed no card",
+    Event.WRONG_FORCE: "forced a player who showed a card",
+    Event.LED_FULL_SET: "led a full set",
+}

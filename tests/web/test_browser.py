@@ -420,3 +420,15 @@ def test_the_page_works_where_the_browser_keeps_nothing(tables: Server, visit: V
         assert page.complaints() == []
     finally:
         browser.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+
+def test_who_turns_a_play_over_without_a_word_says_nothing(tables: Server, visit: Visit) -> None:
+    """A bubble said "You lie!" in `silent`, and the button said "Call!"."""
+    words = (
+        "const [done] = arguments; import('/page/words.js').then(({ speech, single }) => done(["
+        "speech({ kind: 'right_call', text: 'Ann turns Bob\\'s play over: it was a lie' }, 'Ann'),"
+        "speech({ kind: 'right_call', text: 'Ann calls Bob: it was a lie' }, 'Ann'),"
+        "single({ action: 'call', meaning: 'Ann turns Bob\\'s play over' })[0],"
+        "single({ action: 'call', meaning: 'Ann calls Bob\\'s play a lie' })[0]]))"
+    )
+    assert visit("/").browser.execute_async_script(words) == ["", "You lie!", "Turn it over", "Call!"]

@@ -42,7 +42,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
             f"({COPIES * NUM_SUITS * highest} cards), and Fin, which is shuffled among the last 11 cards of the deck. "
             "Everybody gets a Poker Hand of three cards face up and two face down, which only their owner may look at, "
             "and one Action Card. The player with the best three visible cards starts; if several are equal, the one "
-            "nearest the dealer's left starts.",
+            "nearest the dealer's left starts, and play goes clockwise.",
         ),
         (
             "The turn",

@@ -63,6 +63,8 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
         return f"{player} shows {'no card' if name == 'keep' else _card_words(name.rpartition(' ')[2])}"
     if name == "accuse" and r["force"]:
         return f"{player} forces {players[claimant]} to show {_card_words(face_name(int(g['claim_face']), False))}"
+    if g["phase"] == Phase.ANSWER and name == "accuse":  # of the player who was called, maybe on an older play
+        return f"{player} says that {players[g['play_player'][g['called_play']]]} has switched a card"
     if g["phase"] == Phase.REVEAL:
         return f"{player} turns {_REVEALS[name].format(play=play_of_call(g, players))} over"
     if name == "call" and r["silent"]:

@@ -63,6 +63,10 @@ def _lost_deal(g: Any, names: Sequence[str], me: int | None) -> str:
         return f"{verb(loser, names, me, 'was', 'were')} caught lying"
     if event == Event.WRONG_CALL:
         return f"{subject(loser, names, me)} called a true play"
+    if event == Event.RIGHT_FORCE:
+        return f"{subject(loser, names, me)} showed no card"
+    if event == Event.WRONG_FORCE:
+        return f"{subject(loser, names, me)} forced a player who showed a card"
     if event == Event.LED_FULL_SET:
         return f"{subject(loser, names, me)} led a full set"
     return f"{verb(loser, names, me, 'is', 'are')} the last with cards"

@@ -25,7 +25,7 @@ _YOURS = {
     ObservedPhase.SLIP_TO: "who gets the card?",
     ObservedPhase.SWITCH: "you are called: switch a card, or keep the play",
     ObservedPhase.SWITCH_WITH: "which card of your hand goes there instead?",
-    ObservedPhase.ANSWER: "you lose this call: accept it, or accuse {claimant} of a sleight",
+    ObservedPhase.ANSWER: "you lose this call: accept it, or say that a card was switched",
     ObservedPhase.GIVE: "which card do you give away?",
     ObservedPhase.SHORT_DEAL: "you deal",
     ObservedPhase.DEMAND: "accept the deal, or demand a new one",
@@ -137,7 +137,8 @@ def remarks(v: Mapping[str, Any], k: int) -> list[str]:
     called, caught = v["record"][k][Stat.CALLED], v["record"][k][Stat.LIES_SHOWN]
     revolver = bool(v.get("rules.revolver"))
     dead = revolver and not v["alive"][k]
-    notes = [f"out, place {v['places'][k]}" if v["places"][k] else number(v["hand_sizes"][k], "card")]
+    out = "safe" if v.get("rules.first_call") else f"out, place {v['places'][k]}"
+    notes = [out if v["places"][k] else number(v["hand_sizes"][k], "card")]
     if dead:
         notes = ["dead"]
     elif revolver:

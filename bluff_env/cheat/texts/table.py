@@ -61,7 +61,7 @@ _PUBLIC = {
     "switch_with": "was called and may switch a card",
     "reveal": "has called and chooses how many cards to turn over",
     "forced": "is forced to show a card of the claimed rank",
-    "answer": "may accuse the claimant of a switch",
+    "answer": "may say that a card was switched",
     "give": "gives a card away",
     "short_deal": "is about to deal",
     "demand": "may demand a new deal",
@@ -155,6 +155,8 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
 
 def size_of_hand(s: Mapping[str, Any], seat: int, reveal: bool) -> str:
     """Return the public (or with ``reveal`` true) number of a player's cards, or the place of a player who is out."""
+    if seat in s["finished"] and "pulls" in s:
+        return "safe"
     if seat in s["finished"]:
         return f"out, place {s['finished'].index(seat) + 1}"
     if seat in s["fallen"] and "pulls" in s:
@@ -224,9 +226,9 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "wrong_belief": lambda e, who, other: f"{who} believes {other}: it was a lie",
     "check": lambda e, who, other: f"{who} looks at {other}'s play",
     "set_aside": lambda e, who, other: f"{who} sets {_cards_of_a_rank(e)} aside",
-    "led_full_set": lambda e, who, other: f"{who} leads a full set and is out of the game",
+    "led_full_set": lambda e, who, other: f"{who} leads a full set, and all their cards leave the game",
     "pile_removed": lambda e, who, other: f"the pile of {number(e['count'], 'card')} leaves the game",
-    "out": lambda e, who, other: f"{who} is out and takes place {e['count']}",
+    "out": lambda e, who, other: f"{who} is safe" if e.get("safe") else f"{who} is out and takes place {e['count']}",
     "jump": lambda e, who, other: f"{who} plays at once",
     "bid": lambda e, who, other: f"{who} bids {e['count']}{_bid_rank(e)}",
     "bid_called": lambda e, who, other: f"{who} calls {other}'s bid: {other} has {e['count']}{_bid_rank(e)}",

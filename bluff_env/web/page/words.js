@@ -66,7 +66,7 @@ export function titleOf(group) {
 /** What a button says instead if the action's meaning has this word, under rules that few games have. */
 const OTHERWISE = {
   accept: ["turns", "Turn over as announced", "y"], check: ["turns", "Turn it all over", "v"],
-  accuse: ["forces", "Force!", "s"], keep: ["shows", "Show none", "y"],
+  accuse: ["forces", "Force!", "s"], call: ["turns", "Turn it over", "c"], keep: ["shows", "Show none", "y"],
 };
 
 /** The label and the key of an action that stands alone. */
@@ -107,6 +107,7 @@ export const SETTLES = {
 
 /** What a player says in an event, as a speech bubble; empty if they say nothing. */
 export function speech(event, name) {
+  if (event.text.startsWith(name + " turns ")) return ""; // a call without a word
   if (SPEECH[event.kind]) return SPEECH[event.kind];
   if (!OPENS.has(event.kind) || !event.text.startsWith(name + " ")) return "";
   const said = event.text.slice(name.length + 1).replace(/^(plays|announces|bids) /, "");

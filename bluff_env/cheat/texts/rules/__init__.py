@@ -42,7 +42,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
         ("Believing", calls.believe(r)),
         ("Forcing", calls.force(r)),
         ("After a call", calls.after_call(r)),
-        ("Passing", turns.passing(r)),
+        ("Passing", turns.passing(r, num_players)),
         ("Taking the pile", turns.take_pile(r)),
         ("Full sets", turns.full_sets(r)),
         ("Sleights of hand", sleights.sleights(r)),

@@ -10,19 +10,18 @@ from bluff_env.cheat.rules import (
     End,
     Follow,
     FullSet,
-    JokerRole,
     NextClaim,
     Reveal,
     Rules,
     Turns,
     Window,
 )
-from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind
+from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind, wild_jokers
 from bluff_env.cheat.texts.rules.sleights import may_be_accused, several_answer
 from bluff_env.utils.numerals import number
 
 _CALLERS: dict[Any, str] = {
-    Callers.ALL: "After each play, everybody else{who} decides, {unseen}, whether to let it stand{look} or call it.",
+    Callers.ALL: "After each play, {others} whether to let it stand{look} or call it.",
     Callers.NEXT: "Only the player whose turn it is may call the last play, instead of playing.",
     Callers.PILE: (
         "After each play, everybody{who} decides, {unseen}, whether to let all plays stand{look} or to call any other "
@@ -33,7 +32,7 @@ _CALLERS: dict[Any, str] = {
 }
 _CALLERS_WITHOUT_TURNS: dict[Any, str] = {
     Callers.ALL: (
-        "Instead of waiting or playing, everybody else{who} may call the last play{look}, until the next play is "
+        "Instead of waiting or playing, {other} may call the last play{look}, until the next play is "
         "made. A call comes before a play: if somebody calls, nobody plays at that moment."
     ),
     Callers.PILE: (
@@ -76,7 +75,8 @@ _REVEALS: dict[Any, str] = {
 def _who(r: Rules) -> str:
     """Which players may call, after `everybody`."""
     if not r.re_entry:
-        return " who holds cards"
+        last = ", or has just played their last ones," if r.turns == Turns.JUMP_IN and r.callers == Callers.PILE else ""
+        return f" who holds cards{last}"
     fallen = " (but not after leading a full set)" if r.full_set == FullSet.OFFER and r.end == End.RANKING else ""
     return f", also players who are out{fallen},"
 
@@ -87,8 +87,11 @@ def calling(r: Rules, n: int) -> list[str]:
     look = ", to look at the last play" if r.callers == Callers.PILE else ", look at it"
     if r.turns == Turns.JUMP_IN:
         look = ", or look at the last play" if r.callers == Callers.PILE else " or look at it"
+    other = "the other player" if n == 2 else f"everybody else{_who(r)}"
     blanks = {
         "who": _who(r),
+        "other": other,
+        "others": f"{other} decides" if n == 2 else f"{other} decides, {UNSEEN},",
         "unseen": UNSEEN,
         "look": look if r.check else "",
         "player": "last player"
@@ -157,7 +160,7 @@ def force(r: Rules) -> list[str]:
     """Forcing the last player to show a card, and what follows."""
     if not r.force:
         return []
-    wild = ", or a wild card," if r.wild_ranks or (r.jokers and r.joker_role == JokerRole.WILD) else ""
+    wild = ", or a wild card," if r.wild_ranks or wild_jokers(r) else ""
     return [
         "Whenever you may call the last play and its player still holds cards, you may force them instead. "
         f"Then they show a card of the claimed rank{wild} from their hand, not from the play, or no card.",

@@ -6,6 +6,7 @@ from typing import Any
 
 from bluff_env.cheat.rules import AtLimit, End, FullSet, Rules, Turns
 from bluff_env.cheat.texts.rules.phrases import decimal, listing
+from bluff_env.cheat.texts.rules.sleights import may_be_accused
 from bluff_env.utils.numerals import number
 
 
@@ -86,18 +87,7 @@ def teams(r: Rules) -> list[str]:
 
 def ledgers(r: Rules) -> list[str]:
     """Return what is counted besides the payoff, and what it costs."""
-    sentences = []
-    if r.drinks_weight or r.wrong_call_drinks is not None:
-        wrong = ""
-        if r.wrong_call_drinks is not None:
-            wrong = f", but {number(r.wrong_call_drinks, 'drink')} after a wrong call"
-        picks = "picks up the pile has one drink for each of its cards"
-        if r.draws[1]:
-            picks = "picks up the pile or draws has one drink for each of these cards"
-        sentences.append(f"A player who {picks}{wrong}.")
-        if r.full_set == FullSet.OFFER:
-            sentences.append("Leading a full set costs ten drinks.")
-        sentences.append(_weight(r.drinks_weight, "drink"))
+    sentences = _drinks(r) if r.drinks_weight or r.wrong_call_drinks is not None else []
     if r.cup:
         sentences.append(
             "Each king that a player picks up with the pile pours one unit into a cup. The first player to pass after "
@@ -112,6 +102,29 @@ def ledgers(r: Rules) -> list[str]:
     elif r.slaps_weight:
         sentences.append(f"Nobody is slapped, so the weight of slaps, {r.slaps_weight}, changes nothing.")
     return sentences
+
+
+def _drinks(r: Rules) -> list[str]:
+    """Return what costs drinks, and what drinks cost. A call that ends the deal costs none."""
+    led = r.full_set == FullSet.OFFER
+    if r.end == End.FIRST_CALL and not (r.take_pile or r.believe):
+        if not led:
+            return ["Nobody picks up a pile, so nobody drinks."]
+        return [
+            "Nobody picks up a pile, but leading a full set costs ten drinks.",
+            _weight(r.drinks_weight, "drink"),
+        ]
+    wrong = ""
+    if r.wrong_call_drinks is not None and r.end != End.FIRST_CALL:
+        wrong = f", but {number(r.wrong_call_drinks, 'drink')} after a wrong call"
+    picks = "picks up the pile has one drink for each of its cards"
+    if r.draws[1]:
+        picks = "picks up the pile or draws has one drink for each of these cards"
+    return [
+        f"A player who {picks}{wrong}.",
+        *(["Leading a full set costs ten drinks."] if led else []),
+        _weight(r.drinks_weight, "drink"),
+    ]
 
 
 def _weight(weight: float, what: str, public: bool = False) -> str:
@@ -139,7 +152,7 @@ _AT_LIMIT: dict[Any, str] = {
 def length(r: Rules) -> list[str]:
     """After how many turns time is up, who wins then, and what counts as a turn."""
     counted = {"plays": True, "passes": r.passes, "taken piles": r.take_pile, "calls": True, "forces": r.force}
-    counted |= {"beliefs": r.believe, "accusations": bool(r.sleights)}
+    counted |= {"beliefs": r.believe, "accusations": may_be_accused(r)}
     counted |= {"rounds of decisions": r.turns == Turns.JUMP_IN}
     turns = number(r.turns_allowed, "turn")
     decided = _AT_LIMIT[r.at_limit, r.end]

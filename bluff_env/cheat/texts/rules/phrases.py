@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from bluff_env.cheat.rules import RANK_NAMES, ClaimKind, Rules
+from bluff_env.cheat.rules import RANK_NAMES, ClaimKind, JokerRole, Rules
 from bluff_env.cheat.texts.actions import FACE_WORDS, SUIT_WORDS, several
 
 UNSEEN = "without seeing what the others decide"
@@ -37,6 +37,11 @@ def spans(names: Iterable[str]) -> str:
 def decimal(x: float) -> str:
     """A payoff or a probability with at most three decimal places."""
     return f"{x:.3f}".rstrip("0").rstrip(".")
+
+
+def wild_jokers(rules: Rules) -> bool:
+    """Return whether there are jokers that match every claim."""
+    return rules.jokers > 0 and rules.joker_role == JokerRole.WILD
 
 
 def face_kind(rules: Rules) -> str:

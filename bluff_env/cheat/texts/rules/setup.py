@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from bluff_env.cheat.rules import (
@@ -31,9 +32,8 @@ def cards(r: Rules, n: int) -> list[str]:
     packs = "one pack" if r.packs == 1 else f"{r.packs} packs"
     suits = listing(plural(s) for s in SUIT_NAMES if s in r.suits)
     jokers = f"and {number(r.jokers, 'joker')}" if r.jokers else "without jokers"
-    missing = f", without the {listing(_card(name) for name in r.missing)}" if r.missing else ""
     return [
-        f"{n} players share {r.num_cards} cards: {packs} of {spans(r.ranks)} in {suits}, {jokers}{missing}.",
+        f"{n} players share {r.num_cards} cards: {packs} of {spans(r.ranks)} in {suits}, {jokers}{_missing(r)}.",
         *([_JOKER_ROLES[r.joker_role]] if r.jokers else []),
         *(
             [f"{listing(map(plural, r.wild_ranks)).capitalize()} are wild: they match every claim."]
@@ -43,6 +43,16 @@ def cards(r: Rules, n: int) -> list[str]:
         *_deal(r, n),
         f'Deal and play go {_DIRECTIONS[r.direction]}, and "left" always means the next seat in that direction.',
     ]
+
+
+def _missing(r: Rules) -> str:
+    """Return the cards that are not in the deck, with a comma before them; of several packs, how many of each."""
+    if not r.missing:
+        return ""
+    if r.packs == 1:
+        return f", without the {listing(_card(name) for name in r.missing)}"
+    counted = Counter(r.missing).items()
+    return f", less {listing(f'{k} {plural(name[0], k)} of {plural(name[1])}' for name, k in counted)}"
 
 
 def _card(name: str) -> str:
@@ -57,6 +67,10 @@ _SURPLUS: dict[Any, str] = {
 }
 
 
+_LEFT_OVER: dict[Any, str] = {
+    Surplus.OUT: "Cards that are left over are out of the game, and nobody sees them.",
+    Surplus.PILE: "Cards that are left over are the first pile, face down, and nobody has played them.",
+}
 _NOTHING_LEFT: dict[Any, str] = {
     Surplus.PILE: "No card is left for the first pile.",
     Surplus.STOCK: "No card is left for the stock.",
@@ -76,18 +90,15 @@ def _deal(r: Rules, n: int) -> list[str]:
         dealt = f"A dealer, drawn at random, deals all the cards one at a time, beginning on their left; {each}."
         return [burnt, dealt] if burnt else [dealt]
     left = r.left_over(n)
-    if r.revolver and r.surplus == Surplus.OUT:  # more is left over when fewer players are alive
-        each = number(r.cards_each(n), "card")
-        dealt = f"A dealer, drawn at random, deals everybody {each}, one at a time, beginning on their left."
-        surplus = "Cards that are left over are out of the game, and nobody sees them."
-        return [sentence for sentence in (burnt, dealt, surplus) if sentence]
     each = number((cards - left) // n, "card")
     dealt = f"A dealer, drawn at random, deals everybody {each}, one at a time, beginning on their left."
     one = left == 1
     surplus = _SURPLUS[r.surplus].format(
         cards=f"{number(left, 'card')} {'is' if one else 'are'}", them="it" if one else "them"
     )
-    if not left:
+    if r.revolver:  # more is left over when fewer players are alive
+        surplus = _LEFT_OVER[r.surplus]
+    elif not left:
         surplus = _NOTHING_LEFT.get(r.surplus, "")
     return [sentence for sentence in (burnt, dealt, surplus) if sentence]
 
@@ -102,7 +113,7 @@ _STARTERS: dict[Any, str] = {
     ),
     Starter.BID: (
         "Beginning on the dealer's left, each player in turn bids how many {bid} they hold, or calls the last bid. "
-        "A bid must be higher than the last one and at most {most}. "
+        "A bid may be a lie, but must be higher than the last one and at most {most}. "
         "When a bid is called, the bidder shows how many they hold (jokers do not count): "
         "the bidder starts if they hold at least as many as they bid, otherwise the caller starts."
     ),
@@ -128,9 +139,10 @@ def start(r: Rules) -> list[str]:
     if r.first_claim == "free":
         return [sentence, f"The first play may be claimed as any {face_kind(r)}."]
     if r.first_claim == "drawn":
-        kind = face_kind(r)
+        kind, deal = face_kind(r), "each deal" if r.revolver else "the deal"
         return [
             sentence,
-            f"After the deal a {kind} is drawn at random, and everybody sees it: the {kind} of the first play.",
+            f"After {deal} a {kind} is drawn at random, and everybody sees it: the {kind} of the first play.",
         ]
-    return [sentence, f"The first play must be claimed as {plural(r.first_claim)}."]
+    of_deal = " of each deal" if r.revolver else ""
+    return [sentence, f"The first play{of_deal} must be claimed as {plural(r.first_claim)}."]

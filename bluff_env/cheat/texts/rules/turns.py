@@ -18,10 +18,11 @@ from bluff_env.cheat.rules import (
     NextClaim,
     Rules,
     Starter,
+    Surplus,
     Turns,
 )
 from bluff_env.cheat.texts.actions import FACE_WORDS, SUIT_WORDS
-from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind, listing, plural
+from bluff_env.cheat.texts.rules.phrases import UNSEEN, face_kind, listing, plural, wild_jokers
 
 
 def no_turns(r: Rules, n: int) -> list[str]:
@@ -83,7 +84,7 @@ def claims(r: Rules) -> list[str]:
     sentences = [f"Every play is claimed as {names[0]}." if one else f"You may claim {listing(names, 'or')}."]
     in_deck -= set(r.wild_ranks)  # they match every claim
     if never := [plural(f) for f in (*FACE_WORDS, *SUIT_WORDS) if f in in_deck and f not in r.faces]:
-        sentences.append(f"{listing(never).capitalize()} leave your hand only under a false claim.")
+        sentences.append(f"{listing(never).capitalize()} can be played only under a false claim.")
     if r.steps == RAISE or (r.steps == AT_LEAST and not one):
         return [*sentences, *_rising(r, names)]
     if one:
@@ -129,26 +130,35 @@ def _rising(r: Rules, names: list[str]) -> list[str]:
 
 def face_up(r: Rules) -> list[str]:
     """Leading with a card face up."""
-    if not r.first_face_up:
+    if not r.first_face_up or len(r.faces) == 1:
         return []
-    but = f", but not of the {face_kind(r)} that was claimed last" if r.next_claim == NextClaim.OTHER else ""
+    what, other = face_kind(r), r.next_claim == NextClaim.OTHER
+    which = f", of a {what} that may be claimed" if _lacks_claims(r) else ""
+    which += f", but not of the {what} that was claimed last" if other else ""
     return [
-        f"A player who leads and is free to claim lays one card face up{but}. Its {face_kind(r)} is the claim, and "
+        f"A player who leads and has a choice of claims lays one card face up{which}. Its {what} is the claim, and "
         "nobody may call it.",
-        "A player without such a card plays face down.",
+        *(["A player without such a card plays face down."] if which else []),
     ]
+
+
+def _lacks_claims(r: Rules) -> bool:
+    """Return whether a player who leads with a choice of claims may hold cards that set none of them."""
+    all_faces = r.replace(claimable=None).faces
+    limited = r.next_claim == NextClaim.CONTINUE and r.steps != "any" and (r.passes or r.believe)
+    return len(r.faces) < len(all_faces) or wild_jokers(r) or limited
 
 
 def _when_leading(r: Rules) -> str:
     """The moments at which a player leads, where leading a full set loses."""
-    moments = ["with the first play of the game"]
+    moments = [f"with the first play of {'a deal' if r.revolver else 'the game'}"]
     moments += ["after the pile has left the game"] if r.passes or r.believe else []
     moments += ["at the start of a new round"] if r.next_claim in (NextClaim.FREE, NextClaim.OTHER) else []
     moments += ["right after a player lost so"] if r.end == End.RANKING else []
     return listing(moments, "or")
 
 
-def passing(r: Rules) -> list[str]:
+def passing(r: Rules, n: int) -> list[str]:
     """Return who may pass, and what follows when all others have."""
     if r.turns == Turns.JUMP_IN:
         return []
@@ -159,12 +169,15 @@ def passing(r: Rules) -> list[str]:
     claim = "" if len(r.faces) == 1 else " with any claim" if free else " with the claim that was due"
     claim = " with any claim but the last one" if r.next_claim == NextClaim.OTHER else claim
     stays = not r.draws[0] and new_round
-    may = "Instead of playing you may pass, but not while the pile is empty."
+    # cards that nobody has played may lie there already
+    not_yet = "before somebody has played to the pile" if r.surplus == Surplus.PILE else "while the pile is empty"
+    may = f"Instead of playing you may pass, but not {not_yet}."
+    others = "the other player has" if n == 2 else "all other players have"
     leads = "the player who made that play leads"
     return [
         may if r.passing else "Only a player whose hand allows no such claim may pass.",
         *(["Nor may the player who leads a new round after a call."] if stays else []),
-        "When all other players have passed since the last play, the pile leaves the game face down, "
+        f"When {others} passed since the last play, the pile leaves the game face down, "
         f"and {leads if r.after_passes == AfterPasses.CLAIMANT else 'the player who passed last leads'}{claim}.",
         *([f"A pass moves the claim that is due on to the next {face_kind(r)}."] if r.pass_advances else []),
     ]
@@ -174,16 +187,13 @@ def take_pile(r: Rules) -> list[str]:
     """When a player may take the pile, and what follows."""
     if not r.take_pile:
         return []
-    joker = ", and no joker either" if _wild(r) else ""
+    wild = "wild card" if r.wild_ranks else "joker" if wild_jokers(r) else ""
+    true = f", and no {wild} either" if wild else ""
     return [
-        f"If you hold no card of any {face_kind(r)} that you may claim{joker}, you could only lie. Then you may take "
+        f"If you hold no card of any {face_kind(r)} that you may claim{true}, you could only lie. Then you may take "
         "the pile, if there is one, into your hand before you play.",
         "You may do so once a turn, and the claims open to you stay the same.",
     ]
-
-
-def _wild(r: Rules) -> bool:
-    return r.jokers > 0 and r.joker_role == JokerRole.WILD
 
 
 def full_sets(r: Rules) -> list[str]:
@@ -193,7 +203,8 @@ def full_sets(r: Rules) -> list[str]:
 
 
 def _full_sets(r: Rules) -> list[str]:
-    whole = f"all {r.set_size} natural cards of a rank" if r.set_size > 1 else "the only natural card of a rank"
+    every = {1: "the only natural card", 2: "both natural cards"}.get(r.set_size, f"all {r.set_size} natural cards")
+    whole = f"{every} of a rank"
     out = "A player who has no cards left after that is out at once"
     if r.full_set == FullSet.AUTOMATIC:
         first = ["The bidding comes first."] if r.starter == Starter.BID else []
@@ -203,10 +214,10 @@ def _full_sets(r: Rules) -> list[str]:
         they = "they leave" if r.set_size > 1 else "it leaves"
         return [f"{took} you may set aside {whole}, face up, before your next play; {they} the game.", f"{out}."]
     results: dict[Any, str] = {
-        End.FIRST_OUT: "you alone lose, and the game is over",
-        End.LAST_LOSES: "you are the loser, and the game is over",
-        End.RANKING: "you get the lowest free place, and the others go on without you",
-        End.FIRST_CALL: "you lose the deal",
+        End.FIRST_OUT: ", you alone lose, and the game is over",
+        End.LAST_LOSES: ", you are the loser, and the game is over",
+        End.RANKING: ", you get the lowest free place, and the others go on without you",
+        End.FIRST_CALL: ", and you lose the deal",
     }
     they = "they leave" if r.set_size > 1 else "it leaves"
     still_open = (
@@ -216,5 +227,5 @@ def _full_sets(r: Rules) -> list[str]:
         f"At the start of your turn you may set aside {whole}, face up; {they} the game.",
         f"{out}{still_open if r.turns == Turns.JUMP_IN else ''}.",
         f"Beware of leading a play that contains {whole}, whatever you claim (you lead {_when_leading(r)}): "
-        f"all your cards leave the game face up, {results[r.end]}.",
+        f"all your cards leave the game face up{results[r.end]}.",
     ]
