@@ -159,7 +159,7 @@ def test_a_file_that_was_added_later_is_frozen_too(small: None) -> None:
     assert found.digest_of("words") == version.ADDED[SMALL]["more"]
     path = version.HOME / "more.json"
     path.write_text(path.read_text().replace("You may lie", "You will lie"))
-    load_version.cache_clear()
+    version.loaded.cache_clear()
     with pytest.raises(BenchmarkError, match=r"more\.json is not the frozen file of bluff-0"):
         measured("random")
 
