@@ -45,7 +45,7 @@ class Told:
         one = re.search(r"Every play is claimed as (\w+)\.", text)
         listed = one[1] if one else self._find(r"You may claim ([^.]*)\.")
         self.faces = [FACES[word] for word in re.split(r", | or ", listed)]
-        first = re.search(r"The first play must be claimed as (\w+)\.", text)
+        first = re.search(r"The first play(?: of each deal)? must be claimed as (\w+)\.", text)
         self.first = [FACES[first[1]]] if first else self.faces
         self.steps = self._steps()
         most = re.search(r"place (?:1 (?:to|or) )?(\d+|one|as many) cards?", text)
@@ -76,7 +76,7 @@ class Told:
         self.last_passer_leads = "the player who passed last leads" in text
         self.pass_moves = "A pass moves the claim that is due on" in text
         self.sets_after_pickup = "before your next play; " in text
-        self.passing = "Instead of playing you may pass, but not while the pile is empty." in text
+        self.passing = "Instead of playing you may pass, but not " in text
         self.taking = "Then you may take the pile" in text
         self.looking = "If you look" in text
         self.forcing = "you may force them instead" in text
@@ -85,8 +85,8 @@ class Told:
         self.at_once = "As soon as one hand holds" in text
         self.set_aside = "At the start of your turn you may set aside" in text
         self.leading_a_set_loses = "Beware of leading" in text
-        size = re.search(r"all (\d+) natural cards of a rank", text)
-        self.set_size = int(size[1]) if size else 1
+        size = re.search(r"(?:all (\d+)|both) natural cards of a rank", text)
+        self.set_size = int(size[1] or 2) if size else 1
         self.comes_back = "is back in the game" in text
         self.first_out = "The first player out wins 1" in text
         self.last_loses = "The last player with cards loses 1" in text
