@@ -559,7 +559,8 @@ class Engine:
         names = ("seed", "episodes", "random_steps", "states", *(["matches"] if self.deals > 1 else []))
         if not isinstance(saved, Mapping) or set(saved) - {"rule_sets"} != set(names):  # older ones do not name them
             raise ValueError(f"the saved games must be a table of rule_sets, {', '.join(names)}")
-        self._check_rule_sets(saved.get("rule_sets", self._plain_rule_sets()))
+        if "rule_sets" in saved:
+            self._check_rule_sets(saved["rule_sets"])
         seed, episodes, random_steps, texts = (saved[name] for name in names[:4])
         lists = all(isinstance(x, list) and len(x) == self.num_games for x in (episodes, texts))
         if not lists or not all(type(x) is int and 0 <= x < MAX_SEED for x in (seed, random_steps, *episodes)):

@@ -345,7 +345,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
             self._tell(agent, "action_mask", self._mask_of(self._seats[agent]))
 
     def _tell(self, agent: str, key: str, value: Any) -> None:
-        """Put something into an agent's info. It is a new one: whoever got one before may have kept it."""
+        """Put something into a new info of an agent. The one before stays as it was, since a buffer may keep it."""
         self.infos[agent] = {**self.infos[agent], key: value}
 
     def _next_seed(self, seed: int | None) -> int:

@@ -31,8 +31,8 @@ def wrapped(game: RawEnv) -> WrappedEnv:
 class _TerminateIllegal(TerminateIllegalWrapper):
     """PettingZoo's, which would take True for an index of many masks, and judge by the mask that was last observed.
 
-    That one is of another position after :meth:`RawEnv.restore <bluff_env.envs.aec.RawEnv.restore>`, and whoever got
-    it may have written to it.
+    After :meth:`RawEnv.restore <bluff_env.envs.aec.RawEnv.restore>` that mask belongs to another position, and a user
+    may have written to it.
     """
 
     def step(self, action: int | None) -> None:

@@ -76,7 +76,8 @@ class Told:
         self.last_passer_leads = "the player who passed last leads" in text
         self.pass_moves = "A pass moves the claim that is due on" in text
         self.sets_after_pickup = "before your next play; " in text
-        self.passing = "Instead of playing you may pass, but not " in text
+        not_yet = r"(?:while the pile is empty|before somebody has played to the pile)\."
+        self.passing = re.search(rf"Instead of playing you may pass, but not {not_yet}", text) is not None
         self.taking = "Then you may take the pile" in text
         self.looking = "If you look" in text
         self.forcing = "you may force them instead" in text
