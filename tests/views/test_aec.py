@@ -194,16 +194,22 @@ def test_illegal_action_is_named():
 
 
 def test_illegal_action_in_wrappers_loses():
+    """And the next game is played as if nothing had been: PettingZoo before 1.25 kept the agent to act of the last."""
     env = cheat_v0.env("pagat")
-    env.reset(seed=0)
-    offender = env.agent_selection
-    env.step(env.unwrapped.action_index("call"))
-    assert all(env.terminations.values())
-    assert {a: r for a, r in env.rewards.items() if r} == {offender: -1.0}
-    for _ in env.agent_iter():
-        env.step(None)
-    env.reset(seed=0)
-    assert not any(env.terminations.values())
+    for finished in (True, False):
+        env.reset(seed=0)
+        offender = env.agent_selection
+        env.step(env.unwrapped.action_index("call"))
+        assert all(env.terminations.values())
+        assert {a: r for a, r in env.rewards.items() if r} == {offender: -1.0}
+        if finished:
+            for _ in env.agent_iter():
+                env.step(None)
+        env.reset(seed=1)
+        assert not any(env.terminations.values())
+        play_randomly(env, np.random.default_rng(0), steps=20)
+        assert env.agent_selection == env.unwrapped.agent_selection
+        assert not any(env.terminations.values())
 
 
 @pytest.mark.parametrize("mask", ["dict", "info"])
