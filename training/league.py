@@ -40,6 +40,7 @@ from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy, without_criti
 from bluff_env.policies.source import source_of
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.utils.errors import did_you_mean, one_line, printable, quoted
+from bluff_env.utils.extras import missing_library
 from bluff_env.utils.files import parse_json, read_file, write_json_file
 from bluff_env.utils.locks import held
 from bluff_env.utils.numerals import signed
@@ -153,9 +154,7 @@ def settings_from(own: Any, source: str) -> Settings:
     settings = Settings(**{**known, **own})
     if settings.meta_solver == "nash" and find_spec("pyspiel") is None:
         others = ", ".join(sorted(set(SOLVERS) - {"nash"}))
-        raise ConfigError(
-            f"{source}: meta_solver=nash needs OpenSpiel: pip install 'bluff-env[open-spiel]', or name one of: {others}"
-        )
+        raise ConfigError(f"{source}: meta_solver=nash: {missing_library('pyspiel')}; or name one of: {others}")
     return settings
 
 

@@ -69,7 +69,7 @@ class Workers:
     """
 
     def __init__(self, config: Config, pool: Pool, learner: Learner, seed: int, teachers: Sequence[str] = ()) -> None:
-        check_workers(config.workers, "train,ray")
+        check_workers(config.workers, "train")
         self.config, self.pool, self.learner, self.teachers = config, pool, learner, list(teachers)
         shares = np.array_split(np.arange(config.num_envs), config.workers)
         # these never play: they hold the games as they stand between rounds, and actors are made from them

@@ -17,9 +17,10 @@ from bluff_env.benchmark.scores import Samples, Scores, combined, scores_of
 from bluff_env.benchmark.track import Track
 from bluff_env.benchmark.tracks import track_named
 from bluff_env.benchmark.version import TEST, BenchmarkError, Game, Version, load_version
-from bluff_env.evaluation.estimates import Estimate, plain_values
+from bluff_env.evaluation.estimates import Estimate
 from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import parse_json, read_file, write_json_file
+from bluff_env.utils.plain import plain_values
 
 MAX_FILE = 8 * 2**20
 DIGEST = "sha256"

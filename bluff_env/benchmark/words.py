@@ -26,11 +26,11 @@ from bluff_env.benchmark.version import BenchmarkError, Game
 from bluff_env.core.registry import family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, play_and_note
 from bluff_env.evaluation.duplicates import by_place, engine_for, rotated_places
-from bluff_env.evaluation.estimates import plain_values
 from bluff_env.evaluation.tallies import events
 from bluff_env.evaluation.transcripts import PlayerError, Transcript, calling
 from bluff_env.text import TextPolicy
 from bluff_env.utils.arguments import MAX_SEED
+from bluff_env.utils.plain import plain_values
 
 SHARES = {  # the figures that are shares of events: the kind of decision, and its name there
     "forced_lies": (CLAIM, "forced lies"),

@@ -31,6 +31,7 @@ from bluff_env.cli.common import (
 )
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.utils.errors import printable
+from bluff_env.utils.extras import missing_library
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.progress import progress
 from bluff_env.utils.provenance import made_here
@@ -142,7 +143,7 @@ def check_pictures(pictures: Path | None) -> None:
 def check_drawing(option: str) -> None:
     """Raises ValueError if nothing can be drawn."""
     if find_spec("matplotlib") is None:
-        raise ValueError(f"{option} needs matplotlib; pip install 'bluff-env[train]' installs it")
+        raise ValueError(f"{option}: {missing_library('matplotlib')}")
 
 
 def write_json(

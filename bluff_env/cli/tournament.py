@@ -26,6 +26,7 @@ from bluff_env.cli.common import (
 from bluff_env.cli.study import check_drawing, grid, percent_of, write_json
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.utils.errors import printable
+from bluff_env.utils.extras import missing_library
 from bluff_env.utils.jobs import check_workers
 from bluff_env.utils.progress import progress
 
@@ -103,11 +104,9 @@ def show(result: Tournament, game: GameSpec) -> None:
     console.print(heading, style="italic", highlight=False)
     for first in range(0, len(result.policies), _COLUMNS):
         console.print(cross_table(result, game, first))
-    if find_spec("openskill") is None:
-        console.print("No ratings: pip install 'bluff-env[train]' installs openskill.", highlight=False, markup=False)
-    if find_spec("pyspiel") is None:
-        advice = "No alpha-rank: pip install 'bluff-env[open-spiel]' installs open_spiel."
-        console.print(advice, highlight=False, markup=False)
+    for figure, library in (("ratings", "openskill"), ("alpha-rank", "pyspiel")):
+        if find_spec(library) is None:
+            console.print(f"No {figure}: {missing_library(library)}.", highlight=False, markup=False)
 
 
 def standings_table(result: Tournament, game: GameSpec) -> Table:

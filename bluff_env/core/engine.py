@@ -13,7 +13,6 @@ cannot be written to.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -35,6 +34,7 @@ from bluff_env.core.view import View
 from bluff_env.utils.arguments import MAX_SEED as MAX_SEED
 from bluff_env.utils.arguments import read_only, seed_number, truth_value, whole_number, whole_numbers
 from bluff_env.utils.errors import quoted
+from bluff_env.utils.plain import plain_values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -579,10 +579,7 @@ class Engine:
 
     def _plain_rule_sets(self) -> list[dict[str, Any]]:
         """The rule sets as JSON gives them back."""
-        plain: list[dict[str, Any]] = json.loads(
-            json.dumps([{"num_players": players, **rules.to_dict()} for rules, players in self.rule_sets])
-        )
-        return plain
+        return [plain_values({"num_players": players, **rules.to_dict()}) for rules, players in self.rule_sets]
 
     def _check_rule_sets(self, saved: Any) -> None:
         """Raises ValueError unless saved rule sets are those of this engine. Rules newer than the save do not count."""

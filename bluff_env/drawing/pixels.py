@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from bluff_env.utils.errors import quoted
+from bluff_env.utils.extras import missing_library
 from bluff_env.utils.settings import hidden
 
 WIDTH, HEIGHT = 760, 720  # of a frame
@@ -34,8 +35,8 @@ def frame(svg: str) -> np.ndarray:
     try:
         import resvg_py
         from PIL import Image
-    except ImportError:
-        raise ValueError("render_mode='rgb_array' takes resvg-py and Pillow: pip install 'bluff-env[render]'") from None
+    except ImportError as error:
+        raise ValueError(f"render_mode='rgb_array': {missing_library(error.name) or error}") from None
     drawn = Image.open(io.BytesIO(bytes(resvg_py.svg_to_bytes(svg_string=svg, font_dirs=_fonts())))).convert("RGBA")
     drawn.thumbnail((WIDTH, HEIGHT))
     whole = Image.new("RGB", (WIDTH, HEIGHT), _FELT)

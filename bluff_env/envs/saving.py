@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import json
 import math
 import operator
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bluff_env.core.single_game import SingleGame
 from bluff_env.utils.arguments import MAX_SEED
 from bluff_env.utils.errors import one_line, quoted
+from bluff_env.utils.plain import plain_values
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -111,7 +111,7 @@ class SavedEnv:
         players = self.game.num_players
         if snapshot["num_players"] != players:
             raise ValueError(f"the snapshot has {quoted(snapshot['num_players'])} players, this environment {players}")
-        own = json.loads(json.dumps(self.rules.to_dict()))
+        own = plain_values(self.rules.to_dict())
         if snapshot["rules"] != own:
             theirs = snapshot["rules"] if isinstance(snapshot["rules"], Mapping) else {}
             different = ", ".join(str(name) for name in {**own, **theirs} if theirs.get(name) != own.get(name))

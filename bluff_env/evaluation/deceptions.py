@@ -19,7 +19,7 @@ import numpy as np
 from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, play_and_note
 from bluff_env.evaluation.duplicates import engine_for, rotated_places, shares_of_win
-from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, plain_values, share_of_events
+from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, share_of_events
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
 from bluff_env.evaluation.tallies import Group, Share, Tally
@@ -29,6 +29,7 @@ from bluff_env.policies.source import AnySpec, FileSource, ObjectSource, Source
 from bluff_env.text import TextPolicy
 from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
 from bluff_env.utils.errors import InputError, did_you_mean, quoted
+from bluff_env.utils.plain import plain_values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -1,10 +1,9 @@
-"""A figure with its 95% interval, whose units are deals; and figures as plain values."""
+"""A figure with its 95% interval, whose units are deals."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -12,15 +11,6 @@ from scipy import stats
 from bluff_env.utils.numerals import rounded
 
 RESAMPLES = 2000
-
-
-def plain_values(value: Any) -> Any:
-    """Return the same values as JSON can hold them: tuples as lists, and None for what is not a number."""
-    if isinstance(value, dict):
-        return {key: plain_values(part) for key, part in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain_values(part) for part in value]
-    return None if isinstance(value, float) and math.isnan(value) else value
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ import numpy as np
 from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, RowsFile, play_and_note
 from bluff_env.evaluation.duplicates import engine_for, rotated_places
-from bluff_env.evaluation.estimates import plain_values
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
 from bluff_env.evaluation.tallies import BY, Breakdown, Calibration, Group, Tally
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
+from bluff_env.utils.plain import plain_values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -22,12 +22,13 @@ from bluff_env.evaluation.duplicates import (
     play_tables,
     shares_of_win,
 )
-from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, plain_values
+from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.jobs import Report, do_jobs
+from bluff_env.utils.plain import plain_values
 from bluff_env.utils.settings import hidden
 
 if TYPE_CHECKING:

@@ -7,14 +7,22 @@ EXTRAS = {
     **dict.fromkeys(("torch", "tensorboard", "matplotlib", "openskill", "stable_baselines3", "sb3_contrib"), "train"),
     **dict.fromkeys(("starlette", "uvicorn", "websockets"), "table"),
     **dict.fromkeys(("pyspiel", "open_spiel"), "open-spiel"),
+    **dict.fromkeys(("resvg_py", "PIL"), "render"),
     "pyarrow": "data",
     "minari": "minari",
+    "ray": "ray",
 }
 
 
-def missing_library(module: str | None) -> str | None:
-    """The sentence about a library that is not there, with the command that installs it; None for any other module."""
+def missing_library(module: str | None, besides: str = "") -> str | None:
+    """The sentence about a library that is not there, with the command that installs it; None for any other module.
+
+    Args:
+        module: whose import failed.
+        besides: another extra that its user needs.
+    """
     library = (module or "").partition(".")[0]
-    if extra := EXTRAS.get(library):
-        return f"{library} is not installed; pip install 'bluff-env[{extra}]' installs it"
+    if library in EXTRAS:
+        extras = ",".join(filter(None, (besides, EXTRAS[library])))
+        return f"{library} is not installed; pip install 'bluff-env[{extras}]' installs it"
     return None

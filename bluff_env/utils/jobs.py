@@ -19,6 +19,7 @@ from typing import Any, TypeVar
 from bluff_env.utils import provenance
 from bluff_env.utils.arguments import whole_number
 from bluff_env.utils.errors import InputError, one_line, quoted
+from bluff_env.utils.extras import missing_library
 
 Job = TypeVar("Job")
 Result = TypeVar("Result")
@@ -32,12 +33,12 @@ class RayError(InputError):
     """Ray is not installed, cannot be reached or has too few processors; one sentence says which."""
 
 
-def check_workers(workers: int, extras: str = "ray") -> int:
+def check_workers(workers: int, besides: str = "") -> int:
     """A number of workers, which need Ray unless there are none.
 
     Args:
         workers: how many pieces of work are done at a time; 0 for one after the other in this process.
-        extras: those of this package that install what the workers need.
+        besides: another extra of this package that the workers need.
 
     Raises:
         ValueError: for anything but a whole number from 0 to :data:`MOST_WORKERS`.
@@ -45,7 +46,7 @@ def check_workers(workers: int, extras: str = "ray") -> int:
     """
     workers = whole_number("workers", workers, 0, MOST_WORKERS)
     if workers and find_spec("ray") is None:
-        raise RayError(f"workers={workers} needs Ray: pip install 'bluff-env[{extras}]'")
+        raise RayError(f"workers={workers}: {missing_library('ray', besides)}")
     return workers
 
 

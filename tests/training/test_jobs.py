@@ -77,7 +77,8 @@ def test_without_ray_the_commands_say_what_to_install(
     monkeypatch.chdir(tmp_path)
     assert cli.main([*COMMANDS[command].split(), "--workers", "2"]) == 2
     extras = "ray" if command == "tournament" else "train,ray"
-    assert capsys.readouterr().err == f"bluff-env: workers=2 needs Ray: pip install 'bluff-env[{extras}]'\n"
+    advice = f"ray is not installed; pip install 'bluff-env[{extras}]' installs it"
+    assert capsys.readouterr().err == f"bluff-env: workers=2: {advice}\n"
     assert not any(tmp_path.iterdir())
 
 

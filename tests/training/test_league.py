@@ -390,7 +390,7 @@ def test_a_table_is_asked_for_and_rounds(tmp_path: Path, capsys: pytest.CaptureF
 def test_nash_without_openspiel_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(training.league, "find_spec", lambda name: None)
     with pytest.raises(
-        ConfigError, match=r"pip install 'bluff-env\[open-spiel\]', or name one of: prioritised, uniform"
+        ConfigError, match=r"'bluff-env\[open-spiel\]' installs it; or name one of: prioritised, uniform"
     ):
         load_league(file(tmp_path, meta_solver="nash"))
     assert set(SOLVERS) == {"uniform", "prioritised", "nash"}

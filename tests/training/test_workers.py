@@ -93,7 +93,8 @@ def test_workers_without_ray_say_what_to_install(
     monkeypatch.setattr("bluff_env.utils.jobs.find_spec", lambda name: None)
     words = ["train", "--variant", "mini-pairs", "--set", "workers=2", "--out", str(tmp_path / "run")]
     assert cli.main(words) == 2
-    assert capsys.readouterr().err == "bluff-env: workers=2 needs Ray: pip install 'bluff-env[train,ray]'\n"
+    advice = "ray is not installed; pip install 'bluff-env[train,ray]' installs it"
+    assert capsys.readouterr().err == f"bluff-env: workers=2: {advice}\n"
     assert not (tmp_path / "run").exists()
 
 

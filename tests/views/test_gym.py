@@ -274,5 +274,5 @@ def test_without_the_libraries_for_pictures_a_sentence_says_what_to_install(monk
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     env = CheatEnv("mini-pairs", opponents="random", render_mode="rgb_array")
     env.reset(seed=0)
-    with pytest.raises(ValueError, match=r"takes resvg-py and Pillow: pip install 'bluff-env\[render\]'"):
+    with pytest.raises(ValueError, match=r"resvg_py is not installed; pip install 'bluff-env\[render\]'"):
         env.render()
