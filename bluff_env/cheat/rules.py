@@ -60,6 +60,7 @@ from bluff_env.cheat.rule_choices import (
 )
 from bluff_env.core.rules import RuleSet
 from bluff_env.utils.errors import RulesError
+from bluff_env.utils.numerals import number
 
 __all__ = [
     "AT_LEAST", "FIELD_NAMES", "JOKER_NAME", "MAX_ANNOUNCED", "MAX_BURN", "MAX_CARDS", "MAX_DRAW", "MAX_HAND",
@@ -270,7 +271,7 @@ class Rules(RuleSet):
         resolved = dataclasses.replace(self, packs=packs, ranks=ranks, length_limit=length)
         deck = resolved.num_cards - resolved.burn
         if deck < num_players * (self.hand_size or 1):
-            need = f"{number_of_cards(self.hand_size)}" if self.hand_size else "a card"
+            need = number(self.hand_size, "card") if self.hand_size else "a card"
             burnt = f", of which {self.burn} are burnt" if self.burn else ""
             raise RulesError(
                 f"num_players={num_players} is too many for a deck of {resolved.num_cards} cards{burnt}: everybody "
@@ -417,8 +418,3 @@ _RARER = {
         "pass_advances",
     )
 }
-
-
-def number_of_cards(n: int) -> str:
-    """``1 card``, ``7 cards``."""
-    return f"{n} card{'s' * (n != 1)}"

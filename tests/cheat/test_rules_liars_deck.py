@@ -395,9 +395,10 @@ def test_a_match_is_told_recorded_and_replayed(tmp_path: Path) -> None:
 # --- in words ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_player_without_cards_is_told_to_be_safe_and_to_take_no_place() -> None:
+@pytest.mark.parametrize("revolver", [True, False])
+def test_a_player_without_cards_is_told_to_be_safe_and_to_take_no_place(revolver: bool) -> None:
     """They were said to be out and to take a place, although only the loser of the deal is paid for one."""
-    position = table("liars-deck", "QC", "AD KD QD", "QH KC", **ACES)
+    position = table("liars-deck", "QC", "AD KD QD", "QH KC", **{**ACES, "revolver": revolver})
     turn(position, "place K", "commit", seat=1)
     state, names = position.game.state, ["Ann", "Bob", "Cid"]
     told = [describe_event(event, names) for event in position.game.events(0)]

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.game.state import JOKER_FACE, NOBODY, Phase
-from bluff_env.cheat.rules import JOKER_NAME, NUM_SUITS, RANK_NAMES, SLEIGHTS, SUIT_NAMES, card_name
+from bluff_env.cheat.rules import JOKER_NAME, NUM_SUITS, RANK_NAMES, SLEIGHTS, SUIT_NAMES, End, card_name
 
 
 def cards_of(kinds: np.ndarray) -> list[str]:
@@ -111,6 +111,7 @@ def snapshot(g: np.void, r: np.void) -> dict[str, Any]:
         "apparent_pile": int(g["apparent_pile"]),
         "shown": cards_of(g["shown"]),
         "silent": bool(r["silent"]),
+        "safe": bool(r["end"] == End.FIRST_CALL),  # those who are out take no place
         "turns": int(g["turns"]),
         "length_limit": bool(g["ended_at_limit"]),
         "done": phase == Phase.OVER,

@@ -155,10 +155,8 @@ def _players(s: Mapping[str, Any], seats: list[str], reveal: bool) -> list[str]:
 
 def size_of_hand(s: Mapping[str, Any], seat: int, reveal: bool) -> str:
     """Return the public (or with ``reveal`` true) number of a player's cards, or the place of a player who is out."""
-    if seat in s["finished"] and "pulls" in s:
-        return "safe"
     if seat in s["finished"]:
-        return f"out, place {s['finished'].index(seat) + 1}"
+        return "safe" if s["safe"] else f"out, place {s['finished'].index(seat) + 1}"
     if seat in s["fallen"] and "pulls" in s:
         return "dead"
     if seat in s["fallen"]:
