@@ -96,7 +96,7 @@ class Position:
         """
         if self.is_chance_node():
             outcomes = {self.game.outcome_name(k): k for k in self.game.outcome_weights()}
-            if name not in outcomes:
+            if not isinstance(name, str) or name not in outcomes:
                 raise ValueError(f"{name!r} cannot happen here; chance draws one of: {', '.join(outcomes)}")
             self.game.apply_outcome(outcomes[name])
             return

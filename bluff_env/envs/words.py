@@ -113,7 +113,7 @@ class GameInWords:
 
     def _seat(self, agent: str) -> int:
         """Return the seat of an agent. Raise ValueError if there is no agent of this name."""
-        seat = self._seats.get(agent)
+        seat = self._seats.get(agent) if isinstance(agent, str) else None
         if seat is None:
             raise ValueError(f"there is no agent {agent!r}; the agents are: {', '.join(self.possible_agents)}")
         return seat

@@ -17,7 +17,7 @@ from bluff_env.policies.fit import Described
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows, one_or_all
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Explanation, Network, NetworkPolicy, explanation
-from bluff_env.utils.arguments import whole_masks
+from bluff_env.utils.arguments import generator, whole_masks
 from bluff_env.utils.errors import quoted
 
 MAX_MEMBERS = 256
@@ -81,7 +81,7 @@ class MixturePolicy(Described, ActsByPredicting):
         """
         if action_masks is None:
             raise ValueError(NO_MASKS)
-        rng = np.random.default_rng() if rng is None else rng
+        rng = generator(rng)
         single = np.ndim(observations) == 1
         rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
         drawn = self._members_of(len(rows), state, episode_start, rng)

@@ -11,7 +11,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from bluff_env.core.parts import raw_observations
-from bluff_env.utils.arguments import whole_masks
+from bluff_env.utils.arguments import generator, whole_masks
 from bluff_env.utils.errors import InputError, quoted
 
 State: TypeAlias = tuple[np.ndarray, ...] | None
@@ -225,7 +225,7 @@ class BasePolicy(ActsByPredicting, ABC):
         single = observations.ndim == 1
         if single:
             observations, action_masks = observations[None], action_masks[None]
-        actions = self.choose(observations, action_masks, deterministic, self._rng if rng is None else rng)
+        actions = self.choose(observations, action_masks, deterministic, generator(rng, self._rng))
         return one_or_all(actions, action_masks, single), state
 
     def __repr__(self) -> str:
@@ -260,7 +260,7 @@ class MemoryPolicy(ActsByPredicting, ABC):
         """As :meth:`Policy.predict`."""
         if action_masks is None:
             raise ValueError(NO_MASKS)
-        rng = np.random.default_rng() if rng is None else rng
+        rng = generator(rng)
         rows, masks = np.atleast_2d(raw_observations(observations)), np.atleast_2d(action_masks)
         check_rows(self, state, len(rows))
         begins = begin_here(len(rows), state, episode_start)

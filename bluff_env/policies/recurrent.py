@@ -17,7 +17,7 @@ from bluff_env.core.parts import raw_observations
 from bluff_env.policies.fit import Described
 from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows, one_or_all
 from bluff_env.policies.trained import CELL, Network, drawn
-from bluff_env.utils.arguments import whole_masks
+from bluff_env.utils.arguments import generator, whole_masks
 
 
 class RecurrentNetwork:
@@ -116,7 +116,7 @@ class RecurrentPolicy(Described, ActsByPredicting):
         """
         if action_masks is None:
             raise ValueError(NO_MASKS)
-        rng = np.random.default_rng() if rng is None else rng
+        rng = generator(rng)
         rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
         seen = self.encoder.encode(rows)
         self._check_rules(rows)

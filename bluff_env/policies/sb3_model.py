@@ -16,6 +16,7 @@ from bluff_env.core.view import ENCODINGS, View
 from bluff_env.policies.fit import some_legal
 from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, check_rows, one_or_all
 from bluff_env.policies.trained import drawn
+from bluff_env.utils.arguments import generator
 
 
 class ModelPolicy(BasePolicy):
@@ -105,6 +106,7 @@ class RecurrentModelPolicy(ModelPolicy):
         """As :meth:`bluff_env.policies.Policy.predict`."""
         if action_masks is None:
             raise ValueError(NO_MASKS)
+        rng = generator(rng, self._rng)
         masks = np.atleast_2d(action_masks)
         seen, legal = self._seen(np.atleast_2d(observations), masks)
         policy: Any = self.model.policy
@@ -120,7 +122,7 @@ class RecurrentModelPolicy(ModelPolicy):
                 torch.tensor(starts, dtype=torch.float32, device=policy.device),
             )
         scores = distribution.distribution.logits.cpu().numpy()
-        actions = self._decided(scores, legal, None if deterministic else self._rng if rng is None else rng)
+        actions = self._decided(scores, legal, None if deterministic else rng)
         kept = tuple(np.moveaxis(part.cpu().numpy(), 1, 0) for part in held)
         return one_or_all(actions, masks, np.ndim(observations) == 1), kept
 

@@ -18,7 +18,7 @@ from bluff_env.core.parts import raw_observations
 from bluff_env.core.registry import family_of
 from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, begin_here, check_rows, one_or_all
 from bluff_env.policies.trained import NetworkPolicy, Networks
-from bluff_env.utils.arguments import whole_masks
+from bluff_env.utils.arguments import generator, whole_masks
 
 DRAWS = 16  # names over which the mean is taken of what a policy says of a decision
 
@@ -67,7 +67,7 @@ class DrawnNames(BasePolicy):
         """
         if action_masks is None:
             raise ValueError(NO_MASKS)
-        chance = self._rng if rng is None else rng
+        chance = generator(rng, self._rng)
         rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
         check_masks(self.renaming.num_actions, masks, len(rows))
         memory = self._memory_of(len(rows), state, episode_start, chance)

@@ -32,6 +32,15 @@ def seed_number(name: str, value: Any) -> int:
     return int(value)
 
 
+def generator(rng: Any, own: np.random.Generator | None = None) -> np.random.Generator:
+    """Returns a source of chance: what is given, else ``own``, else a new one. Raises ValueError for anything else."""
+    if rng is None:
+        return np.random.default_rng() if own is None else own
+    if not isinstance(rng, np.random.Generator):
+        raise ValueError(f"rng={quoted(rng)} must be a generator, as numpy.random.default_rng(SEED) makes one")
+    return rng
+
+
 def truth_value(name: str, value: Any) -> bool:
     """Returns True or False. Raises ValueError for anything else."""
     if not isinstance(value, (bool, np.bool_)):

@@ -75,6 +75,14 @@ def test_whole_numbers_of_any_size_are_read_and_no_others(player: str) -> None:
 
 
 @pytest.mark.parametrize("player", PLAYERS)
+@pytest.mark.parametrize("rng", [3, "seed", np.random.RandomState(0)], ids=["number", "word", "old"])
+def test_chance_comes_from_a_generator(player: str, rng: Any) -> None:
+    observation, mask = decision("specificity" if player.endswith("specificity") else "pagat")
+    with pytest.raises(ValueError, match=r"rng=.* must be a generator, as numpy\.random\.default_rng\(SEED\)"):
+        load_policy(player).act(observation, mask, rng=rng)
+
+
+@pytest.mark.parametrize("player", PLAYERS)
 def test_nothing_legal_is_no_decision(player: str) -> None:
     """As in the view of an agent who is not to act; -1 would be the last action."""
     observation, mask = decision("specificity" if player.endswith("specificity") else "pagat")

@@ -272,8 +272,10 @@ def test_unknown_names():
     with pytest.raises(ValueError, match="call"):
         env.action_index("cal")
     env.reset()
-    with pytest.raises(ValueError, match="player_3"):
-        env.observe("player_4")
+    for ask in (env.observe, env.observation_space, env.action_space, env.observe_text):
+        for nobody in ("player_4", 4, None, ["player_0"]):
+            with pytest.raises(ValueError, match=r"there is no agent .*; the agents are: player_0, .*, player_3$"):
+                ask(nobody)
 
 
 # --- the same game everywhere ----------------------------------------------------------------------------------------
