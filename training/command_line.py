@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -123,7 +123,8 @@ def configuration(
         check_trained(start)
     plain = _base(path, variant, players, start, out)
     plain |= {} if players is None else {"num_players": players}
-    plain |= {"rules": {**plain.get("rules", {}), **rules}} if rules else {}
+    if rules and isinstance(plain.get("rules", {}), dict):  # anything else is refused below
+        plain["rules"] = {**plain.get("rules", {}), **rules}
     plain |= {"start_from": "", "kickstart": ""} if start is not None else {}
     plain |= (changes or {}) | ({} if seed is None else {"seed": seed})
     config = config_from(plain, "the configuration" if path is None else str(path))
@@ -145,8 +146,8 @@ def _base(
     path: Path | None, variant: str | None, players: int | None, start: str | None, out: Path | None
 ) -> dict[str, Any]:
     """Return the first keys of a configuration: those of a file, of an existing run, or of a policy's game."""
-    if path is not None:  # whether a file can be run may depend on the game
-        return asdict(config_from(read_table(path) | _game_of(variant), str(path)))
+    if path is not None:  # whether a file can be run may depend on the game, and on what is changed
+        return read_table(path) | _game_of(variant)
     if variant is not None:
         return _game_of(variant)
     saved = saved_config(out) if out is not None else None
