@@ -123,8 +123,9 @@ def configuration(
         check_trained(start)
     plain = _base(path, variant, players, start, out)
     plain |= {} if players is None else {"num_players": players}
-    if rules and isinstance(plain.get("rules", {}), dict):  # anything else is refused below
-        plain["rules"] = {**plain.get("rules", {}), **rules}
+    own_rules = plain.get("rules", {})
+    if rules and isinstance(own_rules, dict):  # config_from refuses anything else
+        plain["rules"] = {**own_rules, **rules}
     plain |= {"start_from": "", "kickstart": ""} if start is not None else {}
     plain |= (changes or {}) | ({} if seed is None else {"seed": seed})
     config = config_from(plain, "the configuration" if path is None else str(path))

@@ -157,8 +157,8 @@ class Rules(RuleSet):
     """Whether a player who leads and is free to claim lays one card face up, which sets the claim and cannot be called.
     Without a card of such a rank they play face down."""
     passing: bool = False
-    """Whether a player may pass instead of playing, once somebody has played to the pile. When all others have
-    passed, the pile leaves the game."""
+    """Whether players may pass instead of playing. Nobody may before the first play to a pile. The pile leaves the game
+    when all others have passed."""
     after_passes: AfterPasses | str = AfterPasses.CLAIMANT
     """Who leads when all others have passed and the pile has left the game."""
     pass_advances: bool = False

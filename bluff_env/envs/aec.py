@@ -158,11 +158,13 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of this agent's observations: always the same object for the same agent."""
-        return self.observation_spaces[self.possible_agents[self._seat(agent)]]
+        self._seat(agent)  # refuses an agent that is not there
+        return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of this agent's actions: always the same object for the same agent."""
-        return self.action_spaces[self.possible_agents[self._seat(agent)]]
+        self._seat(agent)  # refuses an agent that is not there
+        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: Mapping[str, Any] | None = None) -> None:
         """Start a game. If it is over before anybody decides, all agents are terminated at once.

@@ -154,7 +154,7 @@ def build(values: dict[str, Any], players: int) -> Rules | None:
 
 
 def play_alike(rules: Rules, other: Rules, field: str, players: int) -> bool:
-    """Whether these rules play alike: they have one claim, or one possible caller, or nothing follows a call."""
+    """Return whether two rule sets play alike: with one claim, one possible caller, or a call that ends the deal."""
     one_claim = len(rules.faces) == len(other.faces) == 1
     one_caller = players == 2 and rules.callers == other.callers != Callers.PILE
     rushed = Window.RUSH in (rules.window, other.window)

@@ -379,7 +379,7 @@ def test_who_gives_the_last_card_away_after_an_older_play_was_called_is_out() ->
 
 
 def test_a_switch_is_laid_to_the_player_who_was_called() -> None:
-    """The words name the player who was called, not the last claimant, and a switch, which alone counts (S23)."""
+    """The words name the player who was called, not the last claimant. They name no sleight but a switch (S23)."""
     position = table("hawaiian", "AS 5H 9S 4H", "2S 6S 9H 4S", "3S 7S 8S 8H", sleights=("switch",))
     turn(position, "place A", "commit")
     answers(position)
