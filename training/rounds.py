@@ -155,8 +155,11 @@ class Collector:
         self.rng = np.random.default_rng(seed)
         seed_of_games = int(self.rng.integers(MAX_SEED))
         games, count = config.all_games, len(self.rows)
-        first = self.rows[0] % len(games)  # a row plays the game that it would play in one engine for the whole run
-        in_turn = games[first:] + games[:first]
+        played = games
+        if learner.renaming is not None:  # a policy under drawn names meets these games with each of their beginnings
+            played = [(rules, games[0][1]) for rules in learner.renaming.beginnings]
+        first = self.rows[0] % len(played)  # a row plays the game that it would play in one engine for the whole run
+        in_turn = played[first:] + played[:first]
         self.engine = Engine(
             in_turn, count, seed=seed_of_games, num_threads=config.num_threads, deals=config.deals or None
         )

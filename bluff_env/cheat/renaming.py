@@ -65,6 +65,7 @@ class Renaming:
 
     Attributes:
         symmetries: from which names are drawn.
+        beginnings: the rule sets whose games these are under some names; they differ in how a deal begins.
         obstacle: why no game can be played under other names than the usual ones; an empty string if it can be.
     """
 
@@ -72,6 +73,7 @@ class Renaming:
 
     def __init__(self, rules: Rules, num_players: int) -> None:
         self.symmetries = Symmetries(rules, num_players)
+        self.beginnings = self.symmetries.beginnings
         self._suited, self._leads_face_up = rules.suits_matter, rules.first_face_up
         self._most = rules.announced_limit + rules.extra_limit  # cards in a play
         obstacles = {

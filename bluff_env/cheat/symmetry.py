@@ -4,6 +4,9 @@ Where any rank may be claimed at any time, none of them is special: the game sta
 and threes fives. A policy that plays under names which are drawn for each game cannot be read by the ranks that it
 claims when it lies (:mod:`bluff_env.cheat.renaming`).
 
+Where each claim follows from the last one, the ranks go round in a circle, and none of them is special but the one with
+which a deal begins. So a game that begins with another rank is the same game under other names.
+
 *Names* are an array with the new index of each rank and joker, of each suit, and of each face that a claim can have,
 which is one of the former. Whether they leave the game as it is, is asked of the row of rules that the kernels read.
 """
@@ -22,7 +25,7 @@ from bluff_env.cheat.game.actions import NUM_ACTIONS, Action
 from bluff_env.cheat.game.rule_table import rule_row
 from bluff_env.cheat.game.state import ANY_STEP, JOKER, JOKER_FACE, NOBODY, NUM_FACES
 from bluff_env.cheat.observe import PARTS
-from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, RANK_NAMES, Rules, Starter
+from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, RANK_NAMES, SUIT_NAMES, Rules, Starter
 from bluff_env.core.jit import entry, kernel
 from bluff_env.core.parts import READ_WHOLE
 
@@ -70,7 +73,7 @@ ACTION_NAMES_OF: dict[Action, tuple[Named, ...]] = {
 
 
 class Symmetries:
-    """The names that leave the games of a rule set as they are.
+    """The names that leave the games of a rule set as they are, but for the rank or suit with which a deal begins.
 
     Args:
         rules: resolved.
@@ -81,8 +84,10 @@ class Symmetries:
         r = rule_row(rules, num_players)[0]
         claimed = [face for face in range(NUM_FACES) if r["claimable"] >> face & 1]
         self._suited = bool(r["suited"])
+        suits = _suits_apart(r) if self._suited else [(suit, NEVER_FIRST) for suit in range(NUM_SUITS)]
         self._ranks = _Names(_ranks_apart(rules, r), [] if self._suited else claimed, r)
-        self._suits = _Names(_suits_apart(r) if self._suited else range(NUM_SUITS), claimed if self._suited else [], r)
+        self._suits = _Names(suits, claimed if self._suited else [], r)
+        self._rules, self._starter = rules, int(r["starter_kind"])
 
     @property
     def is_trivial(self) -> bool:
@@ -91,25 +96,50 @@ class Symmetries:
 
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Draw names for games, each as likely as another: int8 (rows, NUM_NAMES)."""
-        names = np.empty((rows, NUM_NAMES), np.int8)
-        names[:, RANKS], names[:, SUITS] = self._ranks.draw(rows, rng), self._suits.draw(rows, rng)
-        names[:, FACES] = names[:, RANKS]
+        return self._with_faces(self._ranks.draw(rows, rng), self._suits.draw(rows, rng))
+
+    @property
+    def beginnings(self) -> list[Rules]:
+        """Return the rule sets whose games these are under some names: they differ in the beginning of a deal alone."""
+        ranks, suits = self._ranks.turned(), self._suits.turned()
+        rows = max(len(ranks), len(suits))  # one of them has only the usual names: either ranks are claimed or suits
+        names = self._with_faces(np.resize(ranks, (rows, NUM_FACES)), np.resize(suits, (rows, NUM_SUITS)))
+        return list(dict.fromkeys(map(self.begun, names)))
+
+    def begun(self, names: np.ndarray) -> Rules:
+        """Return the rules of these games under other names, (NUM_NAMES,)."""
+        changes, first, faces = {}, self._rules.first_claim, SUIT_NAMES if self._suited else RANK_NAMES
+        if first in faces:
+            changes["first_claim"] = faces[names[FACES][faces.index(first)]]
+        if self._starter != NOBODY:
+            rank, suit = divmod(self._starter, NUM_SUITS)
+            changes["starter_card"] = RANK_NAMES[names[RANKS][rank]] + SUIT_NAMES[names[SUITS][suit]]
+        return self._rules.replace(**changes)
+
+    def _with_faces(self, ranks: np.ndarray, suits: np.ndarray) -> np.ndarray:
+        """Return names, int8 (rows, NUM_NAMES), of those of the ranks and those of the suits."""
+        faces = np.tile(np.arange(NUM_FACES), (len(ranks), 1)) if self._suited else ranks.copy()
         if self._suited:
-            names[:, FACES] = range(NUM_FACES)
-            names[:, FACES.start : FACES.start + NUM_SUITS] = names[:, SUITS]
-        return names
+            faces[:, :NUM_SUITS] = suits
+        return np.concatenate((ranks, suits, faces), 1).astype(np.int8)
+
+
+Apart = tuple[Hashable, tuple[bool, bool]]
+"""What the rules say of a rank or suit alone; and whether a deal may begin with it: as the first claim, or as the
+card whose holder starts."""
+NEVER_FIRST = (False, False)
 
 
 class _Names:
     """The names of the ranks, or of the suits.
 
     Args:
-        apart: what the rules say of each of them alone; those of which they say the same can change their names.
+        apart: of each of them; those of which the rules say the same can change their names.
         claimed: those that a claim can have, in their order; none if the others are claimed.
         r: the row of rules.
     """
 
-    def __init__(self, apart: Sequence[Hashable], claimed: Sequence[int], r: Any) -> None:
+    def __init__(self, apart: Sequence[Apart], claimed: Sequence[int], r: Any) -> None:
         self._usual, self._claimed = np.arange(len(apart), dtype=np.int8), list(claimed)
         self._turns = _turns(apart, claimed, r) if claimed and _is_directed(r) else None
         free = [k for k in range(len(apart)) if self._turns is None or k not in claimed]
@@ -121,36 +151,45 @@ class _Names:
         """Return whether there are no names but the usual ones."""
         return not self._alike and (self._turns is None or len(self._turns) == 1)
 
+    def turned(self) -> np.ndarray:
+        """Return the names of each turn of the circle, the others the usual ones: int8 (turns, names)."""
+        names = np.tile(self._usual, (1 if self._turns is None else len(self._turns), 1))
+        if self._turns is not None:
+            names[:, self._claimed] = self._turns
+        return names
+
     def draw(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Draw new names: int8 (rows, names)."""
-        names = np.tile(self._usual, (rows, 1))
-        if self._turns is not None:
-            names[:, self._claimed] = self._turns[rng.integers(len(self._turns), size=rows)]
+        names = self.turned()
+        names = names[rng.integers(len(names), size=rows)] if len(names) > 1 else np.tile(names, (rows, 1))
         for group in self._alike:
             names[:, group] = group[rng.random((rows, len(group))).argsort(1)]
         return names
 
 
-def _ranks_apart(rules: Rules, r: Any) -> list[Hashable]:
+def _ranks_apart(rules: Rules, r: Any) -> list[Apart]:
     """Return what the rules say of each rank alone; a rank that is not in the deck keeps its name."""
     deck = r["deck"][:JOKER].reshape(NUM_RANKS, NUM_SUITS)
     starter = NOBODY if r["starter_kind"] == NOBODY else r["starter_kind"] // NUM_SUITS
     bid = r["bid_rank"] if rules.starter == Starter.BID else NOBODY
     cup = RANK_NAMES.index("K") if rules.cup else NOBODY
-    bits = [r["wild_ranks"], *([] if r["suited"] else [r["claimable"], r["first_claims"]])]
-    ranks: list[Hashable] = [
-        (*deck[k].tolist(), *(b >> k & 1 for b in bits), k == starter, k == bid, k == cup) if deck[k].any() else k
+    claimable, first = (0, 0) if r["suited"] else (r["claimable"], r["first_claims"])
+    bits = r["wild_ranks"], claimable
+    ranks: list[Apart] = [
+        ((*deck[k].tolist(), *(b >> k & 1 for b in bits), k == bid, k == cup), (bool(first >> k & 1), k == starter))
+        if deck[k].any()
+        else (k, NEVER_FIRST)
         for k in range(NUM_RANKS)
     ]
-    return [*ranks, JOKER_FACE]
+    return [*ranks, (JOKER_FACE, NEVER_FIRST)]
 
 
-def _suits_apart(r: Any) -> list[Hashable]:
+def _suits_apart(r: Any) -> list[Apart]:
     """Return what the rules say of each suit alone, as for ranks."""
     deck = r["deck"][:JOKER].reshape(NUM_RANKS, NUM_SUITS)
     starter = NOBODY if r["starter_kind"] == NOBODY else r["starter_kind"] % NUM_SUITS
     return [
-        (*deck[:, k].tolist(), r["claimable"] >> k & 1, r["first_claims"] >> k & 1, k == starter)
+        ((*deck[:, k].tolist(), r["claimable"] >> k & 1), (bool(r["first_claims"] >> k & 1), k == starter))
         for k in range(NUM_SUITS)
     ]
 
@@ -160,18 +199,19 @@ def _is_directed(r: Any) -> bool:
     return bool(r["step_up"] or r["step_down"] or r["pass_moves"] or r["open_steps"] not in (0, ANY_STEP))
 
 
-def _turns(apart: Sequence[Hashable], claimed: Sequence[int], r: Any) -> np.ndarray:
+def _turns(apart: Sequence[Apart], claimed: Sequence[int], r: Any) -> np.ndarray:
     """Return the names of the claimed faces that keep the steps between them, int8 (symmetries, faces).
 
     The faces follow one another in a circle. It can be turned, and where steps lead up as well as down also turned
-    over. Where claims only rise, the circle is cut, and only the usual names are left.
+    over; with which of them a deal begins does not matter. Where claims only rise, the circle is cut, and only the
+    usual names are left.
     """
     n, circle = len(claimed), np.array(claimed, np.int8)
     is_cut = r["open_steps"] != 0
     turned = [np.roll(circle, k) for k in range(1 if is_cut else n)]
     if r["step_up"] == r["step_down"] and not r["pass_moves"] and not is_cut:
         turned += [np.roll(circle[::-1], k) for k in range(n)]
-    same = [t for t in turned if all(apart[a] == apart[b] for a, b in zip(claimed, t, strict=True))]
+    same = [t for t in turned if all(apart[a][0] == apart[b][0] for a, b in zip(claimed, t, strict=True))]
     return np.unique(same, axis=0)
 
 

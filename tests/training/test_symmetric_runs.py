@@ -40,6 +40,18 @@ def test_snapshots_and_the_policy_of_the_run_are_symmetric_and_one_seat_learns(t
     assert type(policy) is SymmetricPolicy and policy.meta["config"]["symmetric"] is True
 
 
+@pytest.mark.parametrize(("game", "beginnings"), [("pagat", 13), ("i-doubt-it", 13), ("egyptian", 13), ("cheat", 1)])
+def test_a_run_plays_games_with_each_of_their_beginnings(tmp_path: Path, game: str, beginnings: int) -> None:
+    """What a policy sees under drawn names begins with any rank, so it has learnt from such games."""
+    changes = {"variant": f"cheat/{game}", "num_players": 4, "num_envs": 2 * beginnings}
+    collector = new_run(config(tmp_path, **changes)).collector
+    played = collector.engine.rule_sets
+    begun = {(rules.first_claim, rules.starter_card) for rules, _ in played}
+    assert len(begun) == len(played) == beginnings
+    for _ in range(2):
+        assert collector.collect(ask_teacher=False).decisions > 0
+
+
 @pytest.mark.parametrize("pool", [{}, {"max_snapshots": 1, "snapshot_every": 1}, {"scripted": [], "max_snapshots": 2}])
 def test_what_snapshots_remember_is_saved_and_resumed(pool: dict[str, Any], tmp_path: Path) -> None:
     """A run that is stopped half way ends as one that is not, although a pool of policies that remember is saved.
@@ -99,7 +111,7 @@ def test_a_response_to_it_plays_under_the_usual_names(tmp_path: Path) -> None:
         ({"frozen_share": 0.9}, "symmetric needs a run of one game, without games, and frozen_share=1"),
         ({"games": {"players": [3]}}, "symmetric needs a run of one game"),
         (
-            {"variant": "cheat/pagat"},
+            {"variant": "cheat/jokers-top"},
             "symmetric=True is not possible: this game of Cheat cannot be played under drawn names: its rules",
         ),
         ({"variant": "bluff-the-bullet"}, "Bluff the Bullet has no other names"),
@@ -114,7 +126,7 @@ def test_what_cannot_be_symmetric_is_one_sentence(tmp_path: Path, changes: dict[
 
 
 def test_a_preset_on_the_command_line_decides_whether_a_file_can_be_run(tmp_path: Path) -> None:
-    path = tiny_config(tmp_path, symmetric=True, frozen_share=1.0, rules={"jokers": 2})
+    path = tiny_config(tmp_path, symmetric=True, frozen_share=1.0, rules={"reveal": "one"})
     with pytest.raises(ConfigError, match="symmetric=True is not possible"):
         configuration(path)
     config, _ = configuration(path, variant="specificity")
