@@ -601,9 +601,9 @@ def test_a_file_is_judged_with_the_options_that_change_it(tmp_path: Path) -> Non
     """A file for another game was refused before the option that fits it to this one was read."""
     symmetric = ROOT / "configs" / "cheat-symmetric.yaml"
     with pytest.raises(ConfigError, match="symmetric=True is not possible"):
-        configuration(symmetric, "pagat-extra")
-    config, _ = configuration(symmetric, "pagat-extra", changes={"symmetric": False})
-    assert (config.variant, config.symmetric, config.frozen_share) == ("pagat-extra", False, 1.0)
+        configuration(symmetric, "jokers-top")
+    config, _ = configuration(symmetric, "jokers-top", changes={"symmetric": False})
+    assert (config.variant, config.symmetric, config.frozen_share) == ("jokers-top", False, 1.0)
     six = tiny_config(tmp_path, variant="chinese", num_players=6, rules={"teams": [0, 1, 0, 1]})
     assert configuration(six, players=4)[0].num_players == 4
     wrong = tmp_path / "wrong.yaml"
