@@ -77,7 +77,9 @@ class Renaming:
         self._suited, self._leads_face_up = rules.suits_matter, rules.first_face_up
         self._most = rules.announced_limit + rules.extra_limit  # cards in a play
         obstacles = {
-            "with sleights of hand, cards leave a play that was composed": bool(rules.sleights),
+            "a card that is hidden, slipped or switched is the one of the lowest suit, and suits are claimed": (
+                bool(rules.sleights) and rules.suits_matter
+            ),
             "a raise needs more cards than the last play had": rules.steps == RAISE,
             "it depends on the order of its cards which of a play a call turns over": rules.reveal != Reveal.ALL,
             "its rules tell all ranks and suits apart": self.symmetries.is_trivial,
@@ -164,7 +166,8 @@ class Renaming:
         chosen = choose(seen, legal)
         places = (chosen >= FIRST) & (chosen < FIRST + NUM_PLACES)
         phase = seen[:, table["phase"].start]
-        places &= phase != ObservedPhase.FORCED  # one card is shown, and none is played
+        # elsewhere one card is shown, given or switched, and none is played
+        places &= (phase == ObservedPhase.TURN) | (phase == ObservedPhase.PLACE)
         if self._leads_face_up:  # such a card is a play by itself, and places are offered before a claim only for it
             free = seen[:, table["claims"].slice].sum(1) > 1
             places &= ~((phase == ObservedPhase.TURN) & (seen[:, table["leading"].start] > 0) & free)

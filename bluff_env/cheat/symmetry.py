@@ -57,8 +57,7 @@ PART_NAMES: dict[str, tuple[Named, ...]] = {
 }
 # What the values of a part name: 0 stands for none, 1 for the first.
 VALUE_NAMES: dict[str, Named] = {
-    **dict.fromkeys(("own_claim", "last_claim", "event_faces", "latest_faces"), Named.FACE),
-    **dict.fromkeys(("received", "peeked"), Named.RANK),
+    **dict.fromkeys(("own_claim", "last_claim", "event_faces", "latest_faces", "received", "peeked"), Named.FACE),
 }
 # The first of the actions that name something, and what they name.
 ACTION_NAMES_OF: dict[Action, tuple[Named, ...]] = {
