@@ -272,6 +272,6 @@ def test_an_example_learns_from_a_data_set(
     runpy.run_path(str(Path(__file__).parents[2] / f"examples/{script}.py"), run_name="__main__")
     said = capsys.readouterr().out
     if out:
-        assert "win share against scripted/honest: " in said and load_policy(tmp_path / "mine").num_players == 2
+        assert "win share against scripted/honest: " in said and load_policy(tmp_path / "mine").num_players == 3
     else:
         assert float(said.partition("area under the curve ")[2].partition(";")[0]) > 0.5

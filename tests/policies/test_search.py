@@ -78,11 +78,11 @@ def test_what_it_finds_does_not_depend_on_what_the_player_cannot_know(name: str)
 
 
 def test_bad_arguments_are_refused() -> None:
-    policy: Any = load_policy("cheat/bullshit/2p")
+    policy: Any = load_policy("cheat/mini-pairs/2p")
     for other in (without_critic(policy), MixturePolicy([policy], [1.0]), load_policy("scripted/honest")):
         with pytest.raises(ValueError, match=r"search asks the critic of one network, which '.*' does not have"):
             Search(other)  # type: ignore[arg-type]
-    env = cheat_v0.env("bullshit", 2, deals=2)
+    env = cheat_v0.env("mini-pairs", 2, deals=2)
     env.reset(seed=1)
     with pytest.raises(ValueError, match="a decision in a single deal"):
         Search(policy).probabilities(env.unwrapped.game)
