@@ -65,7 +65,6 @@ class Renaming:
 
     Attributes:
         symmetries: from which names are drawn.
-        beginnings: the rule sets whose games these are under some names; they differ in how a deal begins.
         obstacle: why no game can be played under other names than the usual ones; an empty string if it can be.
     """
 
@@ -73,7 +72,6 @@ class Renaming:
 
     def __init__(self, rules: Rules, num_players: int) -> None:
         self.symmetries = Symmetries(rules, num_players)
-        self.beginnings = self.symmetries.beginnings
         self._suited, self._leads_face_up = rules.suits_matter, rules.first_face_up
         self._most = rules.announced_limit + rules.extra_limit  # cards in a play
         obstacles = {
@@ -85,6 +83,11 @@ class Renaming:
             "its rules tell all ranks and suits apart": self.symmetries.is_trivial,
         }
         self.obstacle = next((why for why, is_so in obstacles.items() if is_so), "")
+
+    @property
+    def beginnings(self) -> list[Rules]:
+        """Return the rule sets whose games these are under some names; they differ in how a deal begins."""
+        return self.symmetries.beginnings
 
     def blank(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Return the memories of seats that have decided nothing yet, with new names."""

@@ -346,12 +346,15 @@ class Renaming(Protocol):
     Attributes:
         num_actions: of the family.
         obstacle: why no game can be played under other names than the usual ones; an empty string if it can be.
-        beginnings: the rule sets whose games these are under some names; they differ in how a deal begins.
     """
 
     num_actions: int
     obstacle: str
-    beginnings: list[Any]
+
+    @property
+    def beginnings(self) -> list[Any]:
+        """Return the rule sets whose games these are under some names; they differ in how a deal begins."""
+        ...
 
     def blank(self, rows: int, rng: np.random.Generator) -> np.ndarray:
         """Return the memories of seats that have decided nothing yet, with drawn names."""
