@@ -82,6 +82,17 @@ def test_how_many_names_leave_a_game_as_it_is(preset: str, ranks: int, suits: in
     assert (np.sort(names[:, RANKS], 1) == range(NUM_FACES)).all() and (names[:, RANKS][:, -1] == NUM_FACES - 1).all()
 
 
+def test_the_beginnings_of_every_game_are_games() -> None:
+    """For each preset and number of players: one of them is the game itself, and all are resolved rules that can be."""
+    for preset in PRESETS:
+        low, _, high = FAMILY.variants[preset].players
+        for players in range(low, high + 1):
+            rules = make_rules(preset).resolve(players)
+            beginnings = Symmetries(rules, players).beginnings
+            assert rules in beginnings and len(set(beginnings)) == len(beginnings)
+            assert all(begun.resolve(players) == begun for begun in beginnings)
+
+
 def by_chance(seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
     """A policy that takes any legal action, the same one wherever it sees the same."""
     codes = [zlib.crc32(row.tobytes() + mask.tobytes()) for row, mask in zip(seen, legal, strict=True)]
