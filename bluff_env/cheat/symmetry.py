@@ -117,15 +117,15 @@ class Symmetries:
 
     def _with_faces(self, ranks: np.ndarray, suits: np.ndarray) -> np.ndarray:
         """Return names, int8 (rows, NUM_NAMES), of those of the ranks and those of the suits."""
-        faces = np.tile(np.arange(NUM_FACES), (len(ranks), 1)) if self._suited else ranks.copy()
+        names = np.concatenate((ranks, suits, ranks), 1).astype(np.int8)
         if self._suited:
-            faces[:, :NUM_SUITS] = suits
-        return np.concatenate((ranks, suits, faces), 1).astype(np.int8)
+            names[:, FACES] = range(NUM_FACES)
+            names[:, FACES.start : FACES.start + NUM_SUITS] = suits
+        return names
 
 
 Apart = tuple[Hashable, tuple[bool, bool]]
-"""What the rules say of a rank or suit alone; and whether a deal may begin with it: as the first claim, or as the
-card whose holder starts."""
+"""What the rules say of a rank or suit; whether the first claim may name it; whether its card finds the starter."""
 NEVER_FIRST = (False, False)
 
 

@@ -42,7 +42,7 @@ def test_snapshots_and_the_policy_of_the_run_are_symmetric_and_one_seat_learns(t
 
 @pytest.mark.parametrize(("game", "beginnings"), [("pagat", 13), ("i-doubt-it", 13), ("egyptian", 13), ("cheat", 1)])
 def test_a_run_plays_games_with_each_of_their_beginnings(tmp_path: Path, game: str, beginnings: int) -> None:
-    """What a policy sees under drawn names begins with any rank, so it has learnt from such games."""
+    """Under drawn names a game seems to begin with any rank, so the policy has to learn from games that do."""
     changes = {"variant": f"cheat/{game}", "num_players": 4, "num_envs": 2 * beginnings}
     collector = new_run(config(tmp_path, **changes)).collector
     played = collector.engine.rule_sets
