@@ -7,11 +7,11 @@ from collections import Counter
 from typing import Any
 
 import pytest
-from cheat_side_by_side import RANDOM_RULE_SETS, Style, draw_outcome, presets, random_deal, random_rules
+from cheat_side_by_side import RANDOM_RULE_SETS, Style, draw_outcome, random_deal, random_rules
 from oracle_cheat import Oracle
 
 from bluff_env.cheat.rules import Rules
-from bluff_env.cheat.variants import make_rules
+from bluff_env.cheat.variants import VARIANTS, make_rules
 
 
 def cards_of(oracle: Oracle) -> Counter[str]:
@@ -50,9 +50,10 @@ def play_alone(oracle: Oracle, rng: random.Random) -> str:
     return "limit" if oracle.turns >= limit else "rule"
 
 
-@pytest.mark.parametrize(("name", "num_players"), presets())
-@pytest.mark.sample(15)
+@pytest.mark.parametrize(("name", "num_players"), [(name, variant.players[1]) for name, variant in VARIANTS.items()])
+@pytest.mark.sample(5)
 def test_presets_finish_and_conserve(name: str, num_players: int) -> None:
+    """With the usual number of players; beside the engine they play with the least and the greatest too."""
     play_alone(Oracle(make_rules(name), num_players), random.Random(f"{name} {num_players}"))
 
 

@@ -22,7 +22,7 @@ from bluff_env.policies.scripted import ScriptedPolicy, scripted_names
 
 SEED = 2**61 + 5
 STEPS = 16
-TABLES = [(name, 2 if name.startswith("mini-") else 3, {}) for name in VARIANTS] + [
+TABLES = [(name, 2 if name.startswith("mini-") else 3, {}) for name in list(VARIANTS)[::3]] + [
     ("pagat", 3, {"reveal": "one", "count": "any", "packs": 4, "jokers": 3}),
     ("i-doubt-it", 3, {"reveal": "announced", "window": "in_turn", "direction": "anticlockwise"}),
     ("bullshit", 3, {"full_set": "automatic", "suits": ("C", "D"), "slaps": True, "drinks_weight": 0.5}),
