@@ -533,7 +533,7 @@ def test_a_result_that_is_kept_follows_from_its_cells(path: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("path", RESULTS, ids=lambda path: path.stem)
 def test_a_sample_of_a_result_that_is_kept_is_played_again(path: Path) -> None:
-    """One cell of some games, more for players that are trained anew from time to time; equal, but for the processor."""
+    """A few cells, more of players that are trained anew from time to time; equal, but for the processor."""
     changes = path.stem.endswith(("published", "generalist")) and benchmark.read_result(path).track != "matches"
     games = 6 if changes else 1  # a cell of matches takes a minute
     found = benchmark.verify(path, 0.0001, games=games, seed=RESULTS.index(path))
