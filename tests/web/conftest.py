@@ -35,4 +35,6 @@ def visit(browser: Any, tables: Any) -> Iterator[Callable[..., Any]]:
             browser.switch_to.window(handle)
             browser.close()
     browser.switch_to.window(first)
+    browser.get(tables.address + "/cards.svg")
+    browser.execute_script("localStorage.clear(); sessionStorage.clear()")  # the lobby remembers the last game
     browser.get("about:blank")

@@ -474,6 +474,23 @@ def test_a_card_is_drawn_from_the_sheet(tables: Server, visit: Visit) -> None:
         assert name.startswith("/cards.svg#") and f'id="{name.partition("#")[2]}"' in sheet
 
 
+def test_nobody_sits_down_before_the_lobby_knows_the_games(visit: Visit) -> None:
+    """A click while the list of games was still on its way did nothing, in silence."""
+    page = visit("/")
+    page.wait("#sit:enabled")
+    assert not page.all("#quick:disabled, #watch:disabled")
+    waiting = page.browser.execute_async_script("""
+        const done = arguments[0], answered = window.fetch, root = document.createElement("div");
+        window.fetch = () => new Promise(() => {});
+        import("/page/lobby.js").then(({ lobby }) => {
+            lobby(root, {})();
+            window.fetch = answered;
+            done([...root.querySelectorAll("#quick, #sit, #watch")].map((button) => button.disabled));
+        });
+    """)
+    assert waiting == [True, True, True]
+
+
 def test_the_rules_of_teams_call_players_by_the_names_in_the_lobby(visit: Visit) -> None:
     page = visit("/")
     page.wait("#sit:enabled")

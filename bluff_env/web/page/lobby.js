@@ -65,7 +65,8 @@ class Lobby {
       make("choose", "main", { class: "lobby" },
         h("form", { class: "box setup", onsubmit: (event) => event.preventDefault() },
           h("div", { class: "answers" },
-            make("quick", "button", { type: "button", class: "answer primary", onclick: () => this.openQuick() },
+            make("quick", "button",
+              { type: "button", class: "answer primary", disabled: true, onclick: () => this.openQuick() },
               h("span", { class: "label", text: "Quick game" }),
               h("small", { text: "Sit down at once: a game of a few minutes" }))),
           labelled("Your name", make("name", "input", { type: "text", maxlength: "16", autocomplete: "nickname",
@@ -95,9 +96,10 @@ class Lobby {
             labelled("Deals of a match", make("deals", "input", { inputmode: "numeric", placeholder: "1" })),
             labelled("Seed", make("seed", "input", { inputmode: "numeric", placeholder: "drawn at random" }))),
           h("div", { class: "answers go" },
-            make("sit", "button", { type: "button", class: "answer primary", onclick: () => this.open(false) },
+            make("sit", "button",
+              { type: "button", class: "answer primary", disabled: true, onclick: () => this.open(false) },
               h("span", { class: "label", text: "Sit down" }), h("small", { text: "Play at this table" })),
-            make("watch", "button", { type: "button", class: "answer", onclick: () => this.open(true) },
+            make("watch", "button", { type: "button", class: "answer", disabled: true, onclick: () => this.open(true) },
               h("span", { class: "label", text: "Watch" }), h("small", { text: "Policies play one another" })))),
         h("section", { class: "box laws", "aria-label": "Rules", tabindex: "0" },
           make("rulesTitle", "h2", { text: "Rules" }), make("laws", "div", { "aria-live": "polite" }))),
@@ -119,6 +121,7 @@ class Lobby {
         onchange: () => this.chooseFamily(family.name) }), h("span", { text: family.label }))));
     if (last && this.families.some((family) => family.name === last.family)) this.restore(last);
     else this.chooseFamily(this.families[0].name);
+    this.at.quick.disabled = false; // sitting down waits for the rules in words
   }
 
   restore({ family, variant, players, rules, seats, level, each, pace, timer, deals }) {
@@ -364,6 +367,7 @@ class Lobby {
       this.at.sit.disabled = this.at.watch.disabled = true;
     } else {
       this.complain(message);
+      this.at.sit.disabled = this.at.watch.disabled = false; // they may be playable all the same
     }
   }
 
