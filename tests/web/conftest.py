@@ -36,5 +36,5 @@ def visit(browser: Any, tables: Any) -> Iterator[Callable[..., Any]]:
             browser.close()
     browser.switch_to.window(first)
     browser.get(tables.address + "/cards.svg")
-    browser.execute_script("localStorage.clear(); sessionStorage.clear()")  # the lobby remembers the last game
+    browser.execute_script("localStorage.clear(); sessionStorage.clear()")  # names and choices are remembered
     browser.get("about:blank")

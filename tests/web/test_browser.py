@@ -174,13 +174,10 @@ def test_who_was_invited_says_their_name_before_the_game_begins(tables: Server, 
     two.wait("#join")
     assert "player_1 has not sat down yet" in one.shown().text("#banner")
     two.shown().all("#name")[0].send_keys("Bob\ue007")
-    try:
-        assert two.wait("#hand .own") and two.text("#own h3") == "Bob (you)"
-        one.shown().wait(lambda: "Bob" in one.text("#others"))
-        two.shown().browser.refresh()
-        assert two.wait("#hand .own") and two.text("#own h3") == "Bob (you)" and two.complaints() == []
-    finally:
-        two.browser.execute_script("localStorage.clear()")
+    assert two.wait("#hand .own") and two.text("#own h3") == "Bob (you)"
+    one.shown().wait(lambda: "Bob" in one.text("#others"))
+    two.shown().browser.refresh()
+    assert two.wait("#hand .own") and two.text("#own h3") == "Bob (you)" and two.complaints() == []
 
 
 def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, visit: Visit) -> None:
@@ -188,15 +185,12 @@ def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, 
     seats = tables.open("bullshit", [None, None, "scripted/counter"])["seats"]
     browser = visit("/").browser
     browser.execute_script("localStorage.setItem('bluff-env name', 'Ann')")
-    try:
-        visit(seats[0]["link"]).wait("#hand .own")
-        two = visit(seats[1]["link"], tab=True)
-        two.wait(lambda: "Somebody else here has this name" in two.text("#banner"))
-        two.choose("#pace", "slow")  # which closes it, and comes back in a state
-        two.wait(lambda: not two.all("#banner:not([hidden])"))
-        assert two.wait("#hand .own") and two.complaints() == []
-    finally:
-        browser.execute_script("localStorage.clear()")
+    visit(seats[0]["link"]).wait("#hand .own")
+    two = visit(seats[1]["link"], tab=True)
+    two.wait(lambda: "Somebody else here has this name" in two.text("#banner"))
+    two.choose("#pace", "slow")  # which closes it, and comes back in a state
+    two.wait(lambda: not two.all("#banner:not([hidden])"))
+    assert two.wait("#hand .own") and two.complaints() == []
 
 
 def test_who_waits_for_others_can_change_their_name(tables: Server, visit: Visit) -> None:
@@ -205,35 +199,32 @@ def test_who_waits_for_others_can_change_their_name(tables: Server, visit: Visit
     browser = visit("/").browser
     browser.execute_script("localStorage.setItem('bluff-env name', 'Ann')")
     refusal, waits = "Somebody else here has this name", "player_2 has not sat down yet."
-    try:
-        one = visit(seats[0]["link"])
-        one.wait("#naming")
-        assert one.all("#name")[0].get_attribute("value") == "Ann"
-        two = visit(seats[1]["link"], tab=True)
-        two.wait(lambda: refusal in two.text("#banner") and waits in two.text("#banner"))
-        name = two.all("#name")[0]
-        assert name.get_attribute("value") == "player_1"
-        name.clear()
-        name.send_keys("B")
-        one.shown().choose("#pace", "slow")  # sends everybody a state
-        two.shown().wait(lambda: two.all("#pace")[0].get_attribute("value") == "3")
-        assert refusal in two.text("#banner") and name.get_attribute("value") == "B"
-        name.send_keys("ea")
-        two.click("#naming button")
-        two.wait(lambda: refusal not in two.text("#banner"))
-        two.wait(lambda: two.text("#own h3") == "Bea (you)")
-        assert two.text("#banner") == waits
-        assert browser.execute_script("return localStorage.getItem('bluff-env name')") == "Bea"
-        one.shown().wait(lambda: "Bea" in one.text("#others"))
-        one.all("#name")[0].send_keys("\b" * 3 + "Bea\ue007")
-        one.wait(lambda: refusal in one.text("#banner"))
-        assert one.text("#own h3") == "Ann (you)"
-        browser.execute_script("localStorage.clear()")
-        visit(seats[2]["link"], tab=True).wait("#hand .own")
-        one.shown().wait(lambda: not one.all("#naming:not([hidden])"))
-        assert one.complaints() == []
-    finally:
-        browser.execute_script("localStorage.clear()")
+    one = visit(seats[0]["link"])
+    one.wait("#naming")
+    assert one.all("#name")[0].get_attribute("value") == "Ann"
+    two = visit(seats[1]["link"], tab=True)
+    two.wait(lambda: refusal in two.text("#banner") and waits in two.text("#banner"))
+    name = two.all("#name")[0]
+    assert name.get_attribute("value") == "player_1"
+    name.clear()
+    name.send_keys("B")
+    one.shown().choose("#pace", "slow")  # sends everybody a state
+    two.shown().wait(lambda: two.all("#pace")[0].get_attribute("value") == "3")
+    assert refusal in two.text("#banner") and name.get_attribute("value") == "B"
+    name.send_keys("ea")
+    two.click("#naming button")
+    two.wait(lambda: refusal not in two.text("#banner"))
+    two.wait(lambda: two.text("#own h3") == "Bea (you)")
+    assert two.text("#banner") == waits
+    assert browser.execute_script("return localStorage.getItem('bluff-env name')") == "Bea"
+    one.shown().wait(lambda: "Bea" in one.text("#others"))
+    one.all("#name")[0].send_keys("\b" * 3 + "Bea\ue007")
+    one.wait(lambda: refusal in one.text("#banner"))
+    assert one.text("#own h3") == "Ann (you)"
+    browser.execute_script("localStorage.clear()")
+    visit(seats[2]["link"], tab=True).wait("#hand .own")
+    one.shown().wait(lambda: not one.all("#naming:not([hidden])"))
+    assert one.complaints() == []
 
 
 def test_a_link_is_copied_where_the_browser_lends_no_clipboard(visit: Visit) -> None:
@@ -404,7 +395,6 @@ def test_what_happened_at_the_deal_is_told_by_the_last_name(tables: Server, visi
     page.wait("#name").send_keys("\ue009a\ue000", "Ann\n")
     page.wait(lambda: any(line.text.startswith("Ann sets ") for line in page.all("#log li")))
     assert not [line for line in page.all("#log li") if "player_1" in line.text]
-    page.browser.execute_script("localStorage.clear()")
 
 
 def test_the_page_works_where_the_browser_keeps_nothing(tables: Server, visit: Visit, browser: Any) -> None:

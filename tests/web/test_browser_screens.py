@@ -105,7 +105,6 @@ def test_one_click_seats_a_person_among_named_opponents(width: int, height: int,
     page.wait(ANY_CHOICE)
     assert [name.text.removesuffix("regular").strip() for name in page.all("#others h3")] == ["Ada", "Ben"]
     assert page.text("#own").startswith("Zoe (you)") and page.complaints() == []
-    page.browser.execute_script("localStorage.clear()")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
@@ -261,7 +260,6 @@ def test_a_new_game_begins_with_the_choices_of_the_one_before(visit: Visit) -> N
     page.wait("#lobby").click()
     page.wait(lambda: page.text("#rulesTitle") == "cheat, 4 players")
     assert dict(page.browser.execute_script(values)) == {**chosen, "seed": ""}
-    page.browser.execute_script("sessionStorage.clear()")
 
 
 def test_a_contradiction_is_explained_at_once(visit: Visit) -> None:
@@ -345,7 +343,6 @@ def test_a_name_written_from_right_to_left_turns_nothing_else_round(tables: Serv
         return found;
         """
     )
-    page.browser.execute_script("localStorage.clear()")
     texts = " ".join(text for text, *_ in places)
     assert "plays 1 " in texts and "(you)" in texts and "scores: " in texts and "3 deals" in texts
     assert [place for place in places if place[1] >= place[2]] == [] and page.complaints() == []
@@ -501,4 +498,3 @@ def test_the_rules_of_teams_call_players_by_the_names_in_the_lobby(visit: Visit)
     page.wait(lambda: "Guest and Ben form a team; Ada and Cleo form a team" in page.text("#laws"))
     page.browser.execute_script(fill, "name", "Ann", "change")
     page.wait(lambda: "Ann and Ben form a team" in page.text("#laws"))
-    page.browser.execute_script("localStorage.clear()")

@@ -364,10 +364,10 @@ class Lobby {
       this.at.open.hidden = this.at.choose.hidden = true;
     } else if (status === 400) {
       this.complain("These rules cannot be played: " + message);
-      this.at.sit.disabled = this.at.watch.disabled = true;
+      this.letOpen(false);
     } else {
       this.complain(message);
-      this.at.sit.disabled = this.at.watch.disabled = false; // they may be playable all the same
+      this.letOpen(true); // they may be playable all the same
     }
   }
 
@@ -376,7 +376,7 @@ class Lobby {
     this.told = told;
     this.showLength();
     this.complain("");
-    this.at.sit.disabled = this.at.watch.disabled = false;
+    this.letOpen(true);
     this.at.rulesTitle.textContent = title;
     this.policies = policies;
     const best = policies.includes(this.usual()) ? this.usual() : usual;
@@ -417,6 +417,11 @@ class Lobby {
     }
   }
 
+  /** Whether a table with these choices may be opened. */
+  letOpen(may) {
+    this.at.sit.disabled = this.at.watch.disabled = !may;
+  }
+
   async open(watching) {
     const seats = this.chairs(watching);
     const { deals, seed, timer, pace } = this.at;
@@ -431,7 +436,7 @@ class Lobby {
       this.complain("The seed has to be a whole number.");
       return;
     }
-    this.at.sit.disabled = this.at.watch.disabled = true;
+    this.letOpen(false);
     try {
       const made = await ask("/api/tables", asked);
       this.remember();
@@ -439,7 +444,7 @@ class Lobby {
     } catch (error) {
       this.complain(error.message);
     }
-    this.at.sit.disabled = this.at.watch.disabled = false;
+    this.letOpen(true);
   }
 
   remember() {
