@@ -230,6 +230,8 @@ def config_from(data: dict[str, Any], source: str) -> Config:
         default = known[key]
         if isinstance(default, tuple) and isinstance(value, (list, str)):
             value = (value,) if isinstance(value, str) else tuple(value)
+        if value is None and isinstance(default, str):
+            value = ""  # `kickstart:` in YAML; and the shell takes the quotes off --set kickstart=""
         # YAML reads 1e-3, which has no dot, as a text
         if key in BOUNDS and isinstance(value, str):
             value = _number(value)

@@ -29,7 +29,7 @@ import training.selfplay_ppo
 from bluff_env import Engine, load_policy
 from bluff_env.evaluation.duplicates import evaluate
 from training.command_line import configuration
-from training.config import Config, ConfigError, load_config
+from training.config import Config, ConfigError, config_from, load_config
 from training.league import load_league
 from training.learner import prepare_torch
 from training.rounds import seat_returns
@@ -150,6 +150,15 @@ def test_the_critic_of_all_hands_is_refused_where_there_is_none(tmp_path: Path) 
         load_config(path)
     with pytest.raises(ConfigError, match="critic='oracle' must be one of: observation, all-hands"):
         load_config(tiny_config(tmp_path, critic="oracle"))
+
+
+def test_a_key_without_a_value_names_nobody() -> None:
+    """A shell takes the quotes off `--set kickstart=""`, and YAML reads `kickstart:` as null."""
+    assert config_from({"kickstart": None, "start_from": None}, "run.yaml").kickstart == ""
+    with pytest.raises(ConfigError, match="learning_rate=None must be a number"):
+        config_from({"learning_rate": None}, "run.yaml")
+    with pytest.raises(ConfigError, match="''"):
+        config_from({"variant": None}, "run.yaml")
 
 
 def test_two_runs_with_one_seed_give_the_same_weights(tmp_path: Path) -> None:
