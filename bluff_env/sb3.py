@@ -31,7 +31,7 @@ from bluff_env.core.view import MASKS
 from bluff_env.envs.learner import LearnerGames, check_options
 from bluff_env.envs.spaces import observation_space
 from bluff_env.policies.export import export_mlp
-from bluff_env.policies.sb3_model import _game_of, _view_of
+from bluff_env.policies.sb3_model import game_of_model, view_of_model
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.errors import quoted
 
@@ -247,8 +247,8 @@ def export_policy(
     """
     if not isinstance(model, BaseAlgorithm):
         raise ValueError(f"a model of Stable-Baselines3 is exported, not {quoted(model)}")
-    played, num_players = _game_of(model, rules, num_players)
-    if _view_of(model, played, num_players).encoder is None:
+    played, num_players = game_of_model(model, rules, num_players)
+    if view_of_model(model, played, num_players).encoder is None:
         raise ValueError("the model was trained with encoding='raw'; checkpoints read encoding='float'")
     policy: Any = model.policy
     greedy = type(policy) is DQNPolicy

@@ -125,7 +125,7 @@ class EngineEnv(EnvBase):
         return self._entries()
 
     def _step(self, tensordict: TensorDictBase) -> TensorDict:
-        """A frame in the rows with ``_step``, by default in all, as far as their games go on."""
+        """Play a frame in the rows with ``_step``, by default in all, whose games go on."""
         games, rows = self._games, self._rows(tensordict, "_step") & ~self._over
         games.step(tensordict["action"].cpu().numpy(), rows)
         self._observations[rows] = games.observations()[rows]

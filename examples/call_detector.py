@@ -31,7 +31,7 @@ POLICIES = ["scripted/honest", "scripted/counter", "scripted/last-card", "script
 
 
 def chances_to_call(path: Path) -> tuple[torch.Tensor, torch.Tensor, np.ndarray]:
-    """What the players saw at their chances to call, whether the claim is a lie, and the number of each game."""
+    """Return what the players saw at their chances to call, whether the claim is a lie, and the number of each game."""
     columns = ["observation", "claim_is_lie", "game"]
     table = pq.read_table(path, columns=columns, filters=pc.field("claim_is_lie") >= 0).combine_chunks()
     seen = table["observation"].combine_chunks().flatten().to_numpy().reshape(len(table), -1)

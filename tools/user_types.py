@@ -1,4 +1,4 @@
-"""What a user's type checker says: pyright reports every mistake of tests/data/types, and nothing else there.
+"""Check what a user's type checker says: pyright reports every mistake of tests/data/types, and nothing else there.
 
     python tools/user_types.py
 

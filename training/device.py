@@ -30,8 +30,8 @@ def device_of(config: Config) -> torch.device:
         raise ConfigError(f"device={config.device} is for runs without workers, whose processes play on processors")
     if not available(config.device):
         raise ConfigError(
-            f"device={config.device} is not there, as far as torch {torch.__version__} can tell: use device=cpu, or "
-            "install a build of torch for it"
+            f"device={config.device} is not there: torch {torch.__version__} finds none; use device=cpu, or install a "
+            "build of torch for it"
         )
     return torch.device(config.device)
 

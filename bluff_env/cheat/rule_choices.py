@@ -53,7 +53,7 @@ class Direction(IntEnum):
 class Surplus(IntEnum):
     """The place of the cards that are left over once all hands are equal."""
 
-    DEAL = 0  # they are dealt too, as far as they go
+    DEAL = 0  # they are dealt too, until there are none
     OUT = 1  # they are out of the game, and nobody sees them
     PILE = 2  # they are the first pile, face down, and nobody has played them
     STOCK = 3  # they are a stock, from which penalties are drawn

@@ -324,7 +324,7 @@ class Rules(RuleSet):
 
     @property
     def draws(self) -> tuple[bool, int]:
-        """Whether the loser of a call takes the pile, and how many cards they draw."""
+        """Return whether the loser of a call takes the pile, and how many cards they draw."""
         penalty = penalty_of(self.penalty)
         assert penalty is not None
         return penalty

@@ -125,7 +125,7 @@ class Symmetries:
 
 
 Apart = tuple[Hashable, tuple[bool, bool]]
-"""What the rules say of a rank or suit; whether the first claim may name it; whether its card finds the starter."""
+"""The rules of a rank or suit; whether the first claim may name it; whether its card finds the starter."""
 NEVER_FIRST = (False, False)
 
 

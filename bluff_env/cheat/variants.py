@@ -344,7 +344,7 @@ _VARIANTS = (
     ),
     Variant(
         "jump-in",
-        "No turns: whoever is quickest plays the same rank as the last play or one beside it.",
+        "No turns: the quickest player plays the same rank as the last play or one beside it.",
         "drinking-game page, variation Q",
         "pagat",
         {"turns": "jump_in", "first_claim": "free", "steps": (-1, 0, 1), "length_limit": (250,)},

@@ -35,7 +35,7 @@ class SequenceForm(NamedTuple):
 
 @kernel
 def realise(form, strategy, plan):
-    """The realization plan: the probability that a player plays a sequence as far as they are asked."""
+    """Write the realization plan: the probability that a player plays each sequence if they are asked."""
     for player in range(form.leaf_sequences.shape[1]):
         plan[player] = 1.0
     for i in range(form.owners.shape[0]):

@@ -39,8 +39,8 @@ class ModelPolicy(BasePolicy):
     def __init__(self, model: BaseAlgorithm, rules: Any = None, num_players: int | None = None) -> None:
         super().__init__(type(model).__name__)
         self.model = model
-        self._rules, self._num_players = _game_of(model, rules, num_players)
-        self._view = _view_of(model, self._rules, self._num_players)
+        self._rules, self._num_players = game_of_model(model, rules, num_players)
+        self._view = view_of_model(model, self._rules, self._num_players)
         policy: Any = model.policy
         if not any(hasattr(policy, name) for name in _SCORES):
             raise ValueError(f"a {self.name} cannot play here; PPO, A2C, MaskablePPO, RecurrentPPO, DQN and QRDQN can")
@@ -141,7 +141,7 @@ _SCORES: dict[str, Any] = {
 }
 
 
-def _game_of(model: BaseAlgorithm, rules: Any, num_players: int | None) -> tuple[Any, int]:
+def game_of_model(model: BaseAlgorithm, rules: Any, num_players: int | None) -> tuple[Any, int]:
     """The rules, resolved, and the number of players. Raises ValueError if nothing tells them."""
     if rules is not None:
         num_players = family_of(rules).usual_players(rules) if num_players is None else num_players
@@ -155,7 +155,7 @@ def _game_of(model: BaseAlgorithm, rules: Any, num_players: int | None) -> tuple
     return rules, players
 
 
-def _view_of(model: BaseAlgorithm, rules: Any, num_players: int) -> View:
+def view_of_model(model: BaseAlgorithm, rules: Any, num_players: int) -> View:
     """Return the view that a model reads and chooses from. Raise ValueError if this game has no such view."""
     normalised = model.get_vec_normalize_env()
     if normalised is not None and normalised.norm_obs:

@@ -1,7 +1,7 @@
 """The state of those at a table: what they have been shown, and what is sent to them.
 
 What is sent follows what is seen: each place's sight is compared with the one before, and sent if it differs. So nobody
-can count another's unseen steps. Whoever comes late is shown what the others have been shown, also while the game is
+can count another's unseen steps. Who comes late is shown what the others have been shown, also while the game is
 ahead of that.
 """
 

@@ -126,7 +126,7 @@ class WebTable:
         return next((place for place in places if secrets.compare_digest(place.token.encode(), text)), None)
 
     def sit(self, guest: Guest, token: object, name: object = None) -> bool:
-        """Seats a guest at the place that a token opens; whoever had that seat until now is told. False: no place.
+        """Seats a guest at the place that a token opens; who had that seat until now is told. False: no place.
 
         Args:
             guest: who comes.

@@ -25,7 +25,7 @@ def listen(host: str, port: int) -> socket.socket:
         found = socket.socket(family, kind, protocol)
         found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         found.bind(address)
-        found.listen(BACKLOG)  # whoever opens the link at once waits until the server has started
+        found.listen(BACKLOG)  # who opens the link at once waits until the server has started
     except OSError as error:
         raise OSError(error.errno, error.strerror or str(error), f"{host} port {port}") from None
     return found
@@ -39,7 +39,7 @@ def link(host: str, port: int, key: str | None) -> str:
 
 
 def _reached_at() -> str:
-    """The address at which others in the network reach this machine, as far as it knows."""
+    """Return the address at which others in the network reach this machine, or its name if it does not know one."""
     with suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way:
         way.connect(("192.0.2.1", 9))  # sends nothing: it only asks which way a message would take
         return str(way.getsockname()[0])
@@ -47,7 +47,7 @@ def _reached_at() -> str:
 
 
 def new_key(host: str) -> str | None:
-    """Return what whoever opens tables must know; None where only this machine can reach the server."""
+    """Return the key that opens tables; None where only this machine can reach the server."""
     return None if is_loopback(host) else secrets.token_urlsafe(16)
 
 
@@ -56,7 +56,7 @@ def make_server(host: str, key: str | None, limits: Limits | None = None) -> uvi
 
     Args:
         host: the address at which it listens, which says by which names it may be asked for.
-        key: what whoever opens tables must know; None: nothing.
+        key: the one that opens tables; None: everybody may.
         limits: what it allows; the usual limits by default.
     """
     limits = limits or Limits()

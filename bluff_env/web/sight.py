@@ -49,7 +49,7 @@ def seat_sight(session: Session, seat: int) -> Values:
 
 
 def public_sight(session: Session) -> Values:
-    """Return what all players know, and so whoever watches.
+    """Return what all players know, and so what spectators may see.
 
     Whose turn it is, and what is going on, come from the observation of a player who is not asked: the table itself
     would tell how far an unseen round of questions has come.

@@ -62,7 +62,7 @@ def test_rows_replay(variant: str, num_players: int, encoding: str, tmp_path: Pa
 
 
 def truth(state: dict[str, Any], seat: int, claimant: int | None) -> int:
-    """Whether the last play of the claimant in a state of Cheat is a lie, from its cards; -1 if they have none."""
+    """Return 1 if the last play of the claimant in a state of Cheat is a lie, 0 if true, -1 if they have none."""
     plays = [play for play in state["pile"] if play["player"] == claimant]
     if not plays or claimant == seat:
         return -1

@@ -80,7 +80,7 @@ def check_what_it_shows(name: str, text: str) -> None:
 
 
 def _shows(name: str, text: str) -> bool:
-    """Whether a game has what its name promises."""
+    """Return whether a game has what its name promises."""
     lines = text.splitlines()
     bullets = [i for i, line in enumerate(lines) if "lays a bullet" in line]
     if name == "race":  # one of several is drawn and lays a bullet, and one of several again in the race about it

@@ -109,7 +109,7 @@ def discards(position: Position) -> str:
 
 
 def decode(position: Position, seat: int) -> dict[str, Any]:
-    """What a seat sees, part by part; parts of one number are whole numbers, others lists."""
+    """Return what a seat sees, part by part; parts of one number are whole numbers, others lists."""
     vector = position.observe(seat)
     return {
         part.name: vector[part.slice].reshape(part.shape).tolist() for part in parts_of(position.num_players).values()
@@ -117,7 +117,7 @@ def decode(position: Position, seat: int) -> dict[str, Any]:
 
 
 def seen(position: Position, me: int, seat: int) -> str:
-    """What ``me`` knows of the hand of ``seat``: ``"w3 ? ? b1 ?"``."""
+    """Return what ``me`` knows of the hand of ``seat``: ``"w3 ? ? b1 ?"``."""
     view, k = decode(position, me), (seat - me) % position.num_players
     pairs = zip(view["values"][k], view["suits"][k], strict=True)
     return " ".join(f"{'wckb'[suit - 1]}{value}" if value else "?" for value, suit in pairs)

@@ -66,15 +66,15 @@ class BulletOracle:
         self.asked: tuple[int, list[str]] | None = next(self.game, None)
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.asked is None
 
     def is_chance_node(self) -> bool:
-        """Whether chance moves next."""
+        """Return whether chance moves next."""
         return self.asked is not None and self.asked[0] == CHANCE
 
     def is_player_node(self) -> bool:
-        """Whether a player decides next."""
+        """Return whether a player decides next."""
         return self.asked is not None and self.asked[0] != CHANCE
 
     def current_player(self) -> int:
@@ -167,7 +167,7 @@ class BulletOracle:
             yield from self.lose(victim, slot)
 
     def responses(self, owner: int, card: Card, stated: str, loss: list[tuple[int, int]]) -> Generator:
-        """Whether a card that was just laid down comes to work; bullets on it are discarded here."""
+        """Return whether a card that was just laid down comes to work; bullets on it are discarded here."""
         p, answer = yield from self.answering([(owner + k) % self.n for k in range(1, self.n)])
         if answer == "let":
             return True
@@ -181,7 +181,7 @@ class BulletOracle:
         return not cancelled
 
     def answer_of(self, p: int) -> Generator:
-        """What one player answers."""
+        """Ask one player for their answer."""
         return (yield p, ["let", "call", *(f"bullet {i + 1}" for i in range(len(self.in_hand[p])))])
 
     def first_answer(self, players: list[int]) -> Generator:

@@ -70,7 +70,7 @@ def test_two_worlds_look_alike_until_something_public_differs(num_players: int) 
 
 
 def _public(position: Position, me: int) -> tuple[object, ...]:
-    """What may tell two worlds apart for a player: the cards they know, their own, discards, what was turned over."""
+    """Return what tells worlds apart for a player: the cards they know, their own, discards, what was turned over."""
     state = position.snapshot()
     known = [[c["card"] for c in hand if me in c["known_to"]] for hand in state["hands"]]
     events = [(event["event"], event["card"]) for event in public_events(position.game.state, position.game.rule_row)]
@@ -123,8 +123,8 @@ def _asked(position: Position) -> list[int]:
 
 
 def _answered(position: Position, kept: int, answer: str, rng: random.Random) -> list[tuple[list[list[int]], Position]]:
-    """What every player sees after each answer of a round and after the draw, with the positions: random answers, but
-    for one player's (a call if they have no card to lay), which is drawn."""
+    """Return what every player sees after each answer of a round and after the draw, with the positions: random
+    answers, but for one player's (a call if they have no card to lay), which is drawn."""
     trial, seen = position.clone(), []
     while phase(trial) == "respond":
         names = trial.legal_actions()

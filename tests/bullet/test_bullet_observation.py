@@ -36,7 +36,7 @@ def suit(card: str | None) -> int:
 
 
 def expected(position: Position, me: int) -> dict[str, Any]:
-    """What one seat ought to see, part by part, without the rules."""
+    """Return what one seat ought to see, part by part, without the rules."""
     state, n = position.snapshot(), position.num_players
     seats = [(me + k) % n for k in range(n)]
     mine = state["turn"] == me
@@ -167,7 +167,7 @@ def event(
 
 
 def told(before: dict[str, Any], action: str, after: dict[str, Any]) -> list[dict[str, Any]]:
-    """What everybody hears of a decision, or of an answer that is drawn, from the whole state before and after it."""
+    """Return what all hear of a decision, or of an answer that is drawn, from the whole state before and after it."""
     me, turn, announced = before["to_act"], before["turn"], before["announcement"]
     if action.startswith(("use", "ability", "target")):
         if after["announcement"] is None:
@@ -237,7 +237,7 @@ def test_everybody_hears_what_happened(num_players: int, responses: str) -> None
 
 
 def fin_at_once(state: dict[str, Any]) -> bool:
-    """Whether the next card to be drawn is Fin, or there is none."""
+    """Return whether the next card to be drawn is Fin, or there is none."""
     return state["deck"][:1] in ([], ["fin"])
 
 

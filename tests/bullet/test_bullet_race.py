@@ -32,7 +32,7 @@ def four() -> Position:
 
 
 def looks(position: Position) -> list[list[int]]:
-    """What every player sees."""
+    """Return what every player sees."""
     return [position.observe(seat).tolist() for seat in range(position.num_players)]
 
 

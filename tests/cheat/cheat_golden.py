@@ -81,7 +81,7 @@ def choose(names: list[str], rng: random.Random) -> str:
 
 
 def state_line(position: Position) -> str:
-    """What everybody sees, in one line."""
+    """Return what everybody sees, in one line."""
     state = position.snapshot()
     claim = state["claim"]
     parts = [

@@ -122,7 +122,7 @@ def _claim(oracle: Oracle) -> tuple[int, int]:
 
 
 def _draws(oracle: Oracle) -> tuple[int, int]:
-    """What chance draws, and for a notice whose it is and whether it is of a stack."""
+    """Return what chance draws, and for a notice whose it is and whether it is of a stack."""
     if oracle.phase == "notice":
         watch = oracle.watches[0]
         return A_NOTICE, 2 * watch.seat + (watch.what == "stack")

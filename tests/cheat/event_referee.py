@@ -255,7 +255,7 @@ class Referee:
         self.took = self.must_play = False
 
     def _continue(self) -> None:
-        """What may follow the last claim."""
+        """Keep what may follow the last claim."""
         assert self.last is not None
         faces, steps = self.told.faces, self.told.steps
         at = faces.index(self.last[1])
@@ -265,7 +265,7 @@ class Referee:
         self.claims = faces if steps is None else [faces[(at + step) % len(faces)] for step in steps]
 
     def _may_answer(self, seat: int) -> bool:
-        """Whether a player may call or look in a window."""
+        """Return whether a player may call or look in a window."""
         emptied = self.last is not None and seat == self.last[0] and self.told.any_play and not self._is_out(seat)
         return self.sizes[seat] > 0 or emptied or (self.told.comes_back and seat in self.finished)
 
@@ -292,7 +292,7 @@ class Referee:
         self._next_turn(self._left(seat))
 
     def _must_call(self) -> bool:
-        """Whether the last player with cards has a play to call, in a deal that a call ends."""
+        """Return whether the last player with cards has a play to call, in a deal that a call ends."""
         return self.told.first_call and self.open and sum(map(bool, self.sizes)) == 1
 
     may_be_face_up = False  # the last play
@@ -485,7 +485,7 @@ class Referee:
         self.loser = None
 
     def _lied(self, play: Play, shown: Sequence[str]) -> bool:
-        """Whether the cards turned over are not what was claimed."""
+        """Return whether the cards turned over are not what was claimed."""
         wild = "Jokers are wild" in self.told.text
         fits = [
             (card != "JK" and card[0] in self.told.wild)

@@ -142,7 +142,7 @@ def latest_events(position: Position, number: int) -> list[tuple[str, int]]:
 
 
 def claims(position: Position) -> str:
-    """What may be claimed next: ``"A"``, ``"4 5 6"``."""
+    """Return what may be claimed next: ``"A"``, ``"4 5 6"``."""
     return " ".join(position.snapshot()["claims"])
 
 
@@ -153,12 +153,12 @@ def last_claim(position: Position) -> tuple[str, int] | None:
 
 
 def legal(position: Position, prefix: str) -> list[str]:
-    """What follows ``prefix`` in the names of the legal actions: ``legal(p, "place")`` may be ``["A", "4"]``."""
+    """Return what follows ``prefix`` in the names of the legal actions: ``legal(p, "place")`` may be ``["A", "4"]``."""
     return [name.removeprefix(prefix).strip() for name in position.legal_actions() if name.startswith(prefix)]
 
 
 def decode(position: Position, seat: int) -> dict[str, Any]:
-    """What a seat sees, part by part; parts of one number are whole numbers, others lists."""
+    """Return what a seat sees, part by part; parts of one number are whole numbers, others lists."""
     vector = position.observe(seat)
     out: dict[str, Any] = {}
     for part in parts_of(position.num_players, position.rules.is_wide).values():

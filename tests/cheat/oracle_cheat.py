@@ -242,20 +242,20 @@ class Oracle:
     # ------------------------------------------------------------------ what users see
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return self.phase == "over"
 
     def is_chance_node(self) -> bool:
-        """Whether chance moves next."""
+        """Return whether chance moves next."""
         return self.phase in CHANCE
 
     def is_player_node(self) -> bool:
-        """Whether a player decides next."""
+        """Return whether a player decides next."""
         return not self.is_terminal() and not self.is_chance_node()
 
     @property
     def jump_in(self) -> bool:
-        """Whether there are no turns (S20)."""
+        """Return whether there are no turns (S20)."""
         return self.rules.turns == Turns.JUMP_IN
 
     def current_player(self) -> int:
@@ -438,7 +438,7 @@ class Oracle:
         self._lay_surplus(list(left_out.elements()))
 
     def _lay_surplus(self, cards: list[str]) -> None:
-        """What is not dealt: the first pile, the stock, or out of the game."""
+        """Lay down what is not dealt: the first pile, the stock, or out of the game."""
         self.stock = []
         if self.rules.surplus == Surplus.PILE:
             self.first_pile = cards
@@ -825,7 +825,7 @@ class Oracle:
     # ------------------------------------------------------------------ the claim
 
     def _claims_allowed(self) -> list[str]:
-        """What may be claimed now (D6, S2)."""
+        """Return what may be claimed now (D6, S2)."""
         faces = list(self.faces)
         if self.freedom == "free" and self.rules.next_claim == NextClaim.OTHER:
             return [face for face in faces if face != self.last_face]
@@ -1118,7 +1118,7 @@ class Oracle:
         return open_to_player and bool(self.pile or self.first_pile) and not self._could_be_honest()
 
     def _could_be_honest(self) -> bool:
-        """Whether some card in hand matches some claim that is allowed now."""
+        """Return whether some card in hand matches some claim that is allowed now."""
         hand = self.hands[self._player()]
         return any(self._matches(card, face) for face in self._claims_allowed() for card in hand)
 
@@ -1439,7 +1439,7 @@ class Oracle:
         return right
 
     def _undo_sleights(self) -> None:
-        """What was hidden or slipped in the turn of the last play goes back to its claimant."""
+        """Give back to its claimant what was hidden or slipped in the turn of the last play."""
         assert self.last_claimant is not None
         self._undo(self.last_claimant, self.accusable)
 
@@ -1677,7 +1677,7 @@ class Oracle:
         return self.called
 
     def _is_revealed_whole(self) -> bool:
-        """Whether a call turns over the whole play, and all know that it is whole (S6)."""
+        """Return whether a call turns over the whole play, and all know that it is whole (S6)."""
         play = self._called_play()
         in_part = self.rules.reveal == Reveal.CHOICE and not self.all_turned_over
         if self.rules.reveal == Reveal.ANNOUNCED or in_part:

@@ -106,5 +106,5 @@ def test_sizes_are_exact_where_numbers_are_true(name: str) -> None:
 
 
 def numbers_may_lie(rules: Rules) -> bool:
-    """Whether announced numbers may be a lie, or cards change hands in secret."""
+    """Return whether announced numbers may be a lie, or cards change hands in secret."""
     return rules.count != Count.EXACT or bool({"hide", "slip", "short deal"} & set(rules.sleights))

@@ -90,7 +90,7 @@ class Expected:
         return {**parts, **(self.wider() if self.rules.is_wide else {})}
 
     def wider(self) -> dict[str, Any]:
-        """What only wide observations have."""
+        """Return what only wide observations have."""
         may = self.rules.full_set == FullSet.MAY
         everybody, latest = (1 << self.n) - 1, {p["player"]: i for i, p in enumerate(self.state["pile"])}
         stays_seen = self.rules.first_face_up or not self.rules.draws[0]
@@ -103,7 +103,7 @@ class Expected:
         }
 
     def match(self) -> dict[str, Any]:
-        """What shows a match with revolvers."""
+        """Return what shows a match with revolvers."""
         if not self.rules.revolver:
             return {"pulls": [0] * self.n, "alive": [0] * self.n, "deal": 0}
         pulls, dead = self.state["pulls"], self.state["fallen"]
@@ -362,7 +362,7 @@ def who_may_only_pass(before: dict[str, Any], rules: Rules) -> int | None:
 
 
 def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rules: Rules) -> dict[str, Any]:
-    """What an event ought to tell, from the whole state before the move that led to it and after; not all of it."""
+    """Return what an event should tell, from the whole state before the move that led to it and after; in part."""
     pile, claim, claimant = before["apparent_pile"], before["claim"], before["claimant"]
     taken = 0 if rules.end == End.FIRST_CALL else pile
     number = claim["count"] if claim else 0
@@ -399,7 +399,7 @@ def expected_event(name: str, before: dict[str, Any], after: dict[str, Any], rul
 def check_events(
     events: list[dict[str, Any]], action: str, before: dict[str, Any], after: dict[str, Any], ends: bool
 ) -> None:
-    """What the events of one move tell together; ``ends``: where a call ends the deal nobody takes the pile."""
+    """Check what the events of one move tell together; ``ends``: where a call ends the deal nobody takes the pile."""
     n = len(after["hands"])
     names = [event["event"] for event in events]
     plays = [event for event in events if event["event"] == "play"]
@@ -515,7 +515,7 @@ def test_lies_and_chances_to_call_are_counted(name: str) -> None:
 
 
 def is_lie(play: dict[str, Any], rules: Rules) -> bool:
-    """Whether a call of the whole play would be right."""
+    """Return whether a call of the whole play would be right."""
     claim = play["claim"]
     face = claim.get("rank") or claim["suit"]
     wild = rules.joker_role == JokerRole.WILD

@@ -39,7 +39,7 @@ def draw_cards(position: Position, *names: str) -> None:
 
 
 def events(position: Position) -> list[tuple[str, int | None, int]]:
-    """What has happened: event, player, number."""
+    """Return what has happened: event, player, number."""
     heard = public_events(position.game.state, position.game.rule_row)
     return [(event["event"], event["player"], event["count"]) for event in heard]
 

@@ -23,7 +23,7 @@ RAISE: dict[str, Any] = {**FREE, "steps": "raise"}
 
 
 def events(position: Any) -> list[str]:
-    """What has happened."""
+    """Return what has happened."""
     return [event["event"] for event in public_events(position.game.state, position.game.rule_row)]
 
 

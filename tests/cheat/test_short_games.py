@@ -74,14 +74,14 @@ def nodes(seed: int) -> Iterator[SingleGame]:
 
 
 def view(game: SingleGame, seat: int, seats: int) -> np.ndarray:
-    """What a seat sees, with room for ``seats`` players; written over other numbers, of which none may be left."""
+    """Return what a seat sees with room for ``seats`` players, written over other numbers: none may be left."""
     seen = np.full(PARTS.observation_size(seats, wide=PARTS.is_wide(game.rules)), -1, OBSERVATION_DTYPE)
     DRIVER.observe_one(game.states, game.rule_rows, game.features, PARTS.offsets(seats), 0, seat, seen)
     return seen
 
 
 def digest_of_observations(seed: int) -> str:
-    """What everybody sees at every node, now in an observation of their table and now in a larger one, as a SHA-256."""
+    """Return a SHA-256 of what everybody sees at every node, now at their own table and now in a larger one."""
     digest = hashlib.sha256()
     for number, game in enumerate(nodes(seed)):
         for seat in range(game.num_players):

@@ -106,7 +106,7 @@ class TwoWorlds:
         self.looks += hands_seen(self.state(one)) != hands_seen(self.state(two))
 
     def public(self, world: Position) -> tuple[Any, ...]:
-        """What must be the same for the worlds to be compared at all."""
+        """Return what must be the same for the worlds to be compared at all."""
         state = self.state(world)
         phase = "own play" if state["phase"] in ("turn", "place", "count", "slip_to") else state["phase"]
         out = state["finished"], state["fallen"], event_faces(world) if not state["pile"] and not state["turns"] else 0
@@ -190,7 +190,7 @@ class TwoWorlds:
     # which moves leave the worlds the same to the player
 
     def stays_same(self, name: str, seat: int) -> bool:
-        """Whether a move of ``seat`` shows the same in both worlds, in public and to the player."""
+        """Return whether a move of ``seat`` shows the same in both worlds, in public and to the player."""
         states = [self.state(world) for world in self.worlds]
         if name == "take pile":
             return self.same_pickup([seat])
@@ -218,17 +218,17 @@ class TwoWorlds:
 
     @staticmethod
     def accuses_rightly(state: dict[str, Any], seat: int) -> bool:
-        """Whether there is something to accuse; a play out of turn only for players who noticed something (S24)."""
+        """Return whether there is something to accuse; a play out of turn only for players who noticed it (S24)."""
         sleights = set(state["last_sleights"]) - {"switch"}
         return bool(sleights if "hands" in state["noticed"][seat] else sleights - {"out of turn"})
 
     def held_of_bid_rank(self, state: dict[str, Any]) -> int:
-        """What a called bidder shows."""
+        """Return what a called bidder shows."""
         rank = self.rules.resolve(self.n).bid_rank
         return sum(card[0] == rank for card in state["hands"][state["bid"]["player"]])
 
     def same_pickup(self, losers: list[int]) -> bool:
-        """Whether the player sees the same if any of these picks up the pile: its size is public then (S7)."""
+        """Return whether the player sees the same if any of these picks up the pile: its size is public then (S7)."""
         one, two = (self.state(world) for world in self.worlds)
         piles = [[card for play in state["pile"] for card in play["cards"]] for state in (one, two)]
         piles = [[*pile, *(state["first_pile"] or ())] for pile, state in zip(piles, (one, two), strict=True)]
@@ -256,7 +256,7 @@ class TwoWorlds:
         return sorted(rank for rank, number in held.items() if number == self.rules.resolve(self.n).set_size)
 
     def shown(self, state: dict[str, Any], claimant: int, whole: bool) -> tuple[Any, ...]:
-        """What a call shows (S6): cards, the claimant's hand if the whole play is shown, and if it lied.
+        """Return what a call shows (S6): cards, the claimant's hand if the whole play is shown, and if it lied.
 
         ``whole``: after a belief, or because the challenger has chosen so.
         """
@@ -291,13 +291,13 @@ class TwoWorlds:
         self.both(self.rng.choice(same))
 
     def shows_the_same(self, whole: bool, claimant: int, seat: int) -> bool:
-        """Whether the called play looks and counts the same in both worlds, turned over whole or in part."""
+        """Return whether the called play looks and counts the same in both worlds, turned over whole or in part."""
         shown = [self.shown(self.state(world), claimant, whole) for world in self.worlds]
         either = [claimant, seat] if "switch" in self.rules.sleights else [claimant if shown[0][2] else seat]
         return shown[0] == shown[1] and self.same_pickup(either)
 
     def fits(self, card: str, face: str) -> bool:
-        """Whether a card is what a claim says."""
+        """Return whether a card is what a claim says."""
         if card == "JK":
             return face == "JK" or self.rules.joker_role.name == "WILD"
         return card[1 if self.rules.suits_matter else 0] == face
@@ -348,7 +348,7 @@ class TwoWorlds:
                 self.compare()
 
     def same_play(self) -> bool:
-        """Whether the last play is the same in both worlds."""
+        """Return whether the last play is the same in both worlds."""
         one, two = (self.as_seen(self.state(world)["pile"][-1]["cards"]) for world in self.worlds)
         return one == two
 

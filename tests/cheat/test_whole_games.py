@@ -97,7 +97,7 @@ def _backwards(oracle: Oracle, seat: int) -> int:
 
 
 def _nothing(oracle: Oracle, *args: Any) -> None:
-    """What is done in its place."""
+    """Do nothing: a broken step of the oracle."""
 
 
 @pytest.mark.parametrize(

@@ -217,7 +217,7 @@ print(json.dumps([results, hits, [str(w.message) for w in caught if w.category i
 
 
 def play(folder: Path, **environment: str) -> tuple[list[float], int, list[str]]:
-    """What two entries return in a new process, how much was found on disk, and the warnings."""
+    """Return what two entries return in a new process, how much was found on disk, and the warnings."""
     (folder / "game.py").write_text(GAME)
     if not (folder / "house.py").exists():
         (folder / "house.py").write_text("CARDS = 52\n")

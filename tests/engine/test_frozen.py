@@ -54,7 +54,7 @@ def numbers(name: str) -> dict[str, Any]:
 
 
 def field_bounds(name: str) -> dict[str, list[Any]]:
-    """What each field of a saved state may hold: in any game, and at the beginning of one; bits; the critic; shape."""
+    """Return the bounds of each field of a saved state: in any game, and as one begins; bits; the critic; shape."""
     family = FAMILIES[name]
     game = SingleGame(family, family.variants.make_rules(family.default).resolve(SEATS), SEATS)
     game.begin(game.dealt({}))

@@ -83,13 +83,13 @@ def test_the_running_code_takes_the_folder_of_its_own_sources(copy: Path, tmp_pa
 
 
 def imports(tree: ast.Module) -> list[ast.ImportFrom]:
-    """What a file imports from the package when it is loaded."""
+    """Return what a file imports from the package when it is loaded."""
     statements = [node for node in tree.body if isinstance(node, ast.ImportFrom)]
     return [node for node in statements if (node.module or "").startswith("bluff_env")]
 
 
 def uses_compiler(tree: ast.Module) -> bool:
-    """Whether a file uses a decorator of ``jit``, under whatever name, or makes a driver."""
+    """Return whether a file uses a decorator of ``jit``, under whatever name, or makes a driver."""
     names = {
         alias.asname or alias.name
         for node in imports(tree)

@@ -51,7 +51,7 @@ def played(env: RawEnv, rng: random.Random) -> Iterator[int]:
 
 
 def rewards_of(env: RawEnv) -> list[float]:
-    """What the last step paid each seat."""
+    """Return what the last step paid each seat."""
     return [env.rewards[agent] for agent in env.possible_agents]
 
 

@@ -94,9 +94,9 @@ class Page:
 
     @property
     def names_of_cards(self) -> str:
-        """What a screen reader says of all cards on the table."""
+        """Return what a screen reader says of all cards on the table."""
         return " | ".join(fan.get_attribute("aria-label") for fan in self.all("#table .fan"))
 
     def complaints(self) -> list[str]:
-        """What the browser has logged since the last time: errors and refusals of the Content-Security-Policy."""
+        """Return what the browser has logged since: errors and refusals of the Content-Security-Policy."""
         return [entry["message"] for entry in self.browser.get_log("browser")]

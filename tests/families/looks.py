@@ -15,7 +15,7 @@ def look(position: Position, seat: int) -> np.ndarray:
 
 
 def words(position: Position, seat: int) -> list[str]:
-    """What the player to act reads: the table as they see it, and what each legal action means."""
+    """Return what the player to act reads: the table as they see it, and what each legal action means."""
     family, names = position.game.family, [f"player_{p}" for p in range(position.num_players)]
     parts, vector = family.parts.layout(position.num_players).items(), position.observe(seat)
     view = {name: vector[p.slice].reshape(p.shape) if p.shape else int(vector[p.start]) for name, p in parts}

@@ -29,7 +29,7 @@ def shares(name: str, position: Position, many: int = 2000, **parts: int) -> Cou
 
 
 def chosen(name: str, position: Position, **parts: int) -> str:
-    """What a scripted player who is to act always does."""
+    """Return what a scripted player who is to act always does."""
     found = shares(name, position, 100, **parts)
     assert len(found) == 1, f"{name} chooses {dict(found)}"
     return next(iter(found))

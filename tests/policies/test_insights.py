@@ -24,7 +24,7 @@ HANDS = [["AC", "AD", "2C", "3C"], ["AH", "2D", "2H", "2S"], ["AS", "3D", "3H", 
 
 
 def insights_of(position: Position, seat: int) -> np.ndarray:
-    """What one seat could work out, float32 (num_features,)."""
+    """Return what one seat could work out, float32 (num_features,)."""
     return Encoder(CHEAT, position.num_players, (FEATURES,)).encode(position.observe(seat)[None])[0]
 
 

@@ -52,7 +52,7 @@ values = st.recursive(
 
 
 def assert_one_line(error: Exception) -> None:
-    """What every refusal looks like."""
+    """Check that an error is one short line, as every refusal is."""
     assert "\n" not in str(error) and 0 < len(str(error)) <= 1500
 
 

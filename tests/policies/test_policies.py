@@ -105,7 +105,7 @@ def test_counter_beats_the_simple_players(weaker: str) -> None:
 
 
 def chosen(name: str, position: Position) -> str:
-    """What a scripted player does who is to act."""
+    """Return what a scripted player does who is to act."""
     seat = position.current_player()
     action = load_policy(f"scripted/{name}").act(
         position.observe(seat), mask_of(position.legal_actions()), deterministic=True

@@ -95,7 +95,7 @@ def test_sharp_plays_out_of_turn_only_with_a_true_card() -> None:
 
 
 def noticed(position: Position, who: list[int], name: str) -> dict[int, Counter[str]]:
-    """What the players answer to a play whose sleights these players noticed."""
+    """Return what the players answer to a play whose sleights these players noticed."""
     notices(position, *who)
     answers = {}
     while phase(position) == "window":

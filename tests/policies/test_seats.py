@@ -42,7 +42,7 @@ class Counting:
         return np.argmax(action_masks, axis=1), (before + 1, np.ones((len(before), 2, 3), np.float32))
 
     def counted_on(self) -> bool:
-        """Whether every seat counted from 0 on, in games that lasted for several decisions."""
+        """Return whether every seat counted from 0 on, in games that lasted for several decisions."""
         numbers = np.bincount(self.counts)
         return len(numbers) > 2 and bool((np.diff(numbers) <= 0).all()) and numbers[0] == sum(self.starts)
 

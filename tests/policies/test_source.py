@@ -150,7 +150,7 @@ def test_a_file_name_of_a_clone_means_the_published_policy(runs: Path) -> None:
 
 
 def said(capfd: pytest.CaptureFixture[str], *args: str) -> str:
-    """What a command that fails says: one sentence on stderr, and nothing else."""
+    """Return what a command that fails says: one sentence on stderr, and nothing else."""
     assert cli.main(list(args)) == 2
     out, err = capfd.readouterr()
     assert not out and err.count("\n") == 1

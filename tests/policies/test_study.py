@@ -98,7 +98,7 @@ def test_the_rows_are_what_the_story_of_the_game_tells(variant: str) -> None:
 
 
 def names_a_player(engine: Engine) -> bool:
-    """Whether a call says whose play it is of."""
+    """Return whether a call says whose play it is of."""
     possible = engine.family.game.possible_actions(engine.rules_of(0)[0])
     return engine.action_names.index("call +1") in possible if "call +1" in engine.action_names else False
 

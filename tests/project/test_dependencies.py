@@ -28,7 +28,7 @@ def declared() -> list[str]:
 
 
 def machines() -> Iterator[dict[str, str]]:
-    """What markers ask of a machine, for each supported Python on each system."""
+    """Yield what markers ask of a machine, for each supported Python on each system."""
     for minor in range(8, 40):
         if f"3.{minor}.0" in SpecifierSet(project()["requires-python"]):
             for platform, (system, machine) in SYSTEMS.items():
@@ -47,7 +47,7 @@ def locked() -> dict[str, list[str]]:
 
 
 def applies(requirement: Requirement, machine: dict[str, str]) -> bool:
-    """Whether a machine needs it."""
+    """Return whether a machine needs it."""
     return requirement.marker is None or requirement.marker.evaluate(machine)
 
 

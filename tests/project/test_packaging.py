@@ -59,7 +59,7 @@ def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def files_of_the_package() -> set[str]:
-    """What an installation holds, by its place there."""
+    """Return what an installation holds, by its place there."""
     package = ROOT / "bluff_env"
     expected = {"bluff_env/__init__.pyi", "bluff_env/play/levels.json", "bluff_env/py.typed", "bluff_env_verifiers.py"}
     expected |= {f"bluff_env/benchmark/{name}.json" for name in ("bluff-1", "bluff-1-added")}
@@ -80,7 +80,7 @@ def test_the_wheel_holds_every_file_of_the_package_and_no_other(wheel: Path) -> 
 
 @pytest.fixture(scope="module")
 def metadata(wheel: Path) -> Message:
-    """What a package index shows of the package."""
+    """Return what a package index shows of the package."""
     with zipfile.ZipFile(wheel) as archive:
         (name,) = (name for name in archive.namelist() if name.endswith(".dist-info/METADATA"))
         return message_from_bytes(archive.read(name))

@@ -38,7 +38,7 @@ class FakeGpu:
         self.masks = np.zeros((0, 0))
 
     def send(self, array: np.ndarray, where: torch.device) -> torch.Tensor:
-        """What the networks read."""
+        """Return what the networks read."""
         assert where == FAKE
         if array.dtype == np.int8:
             self.masks = array

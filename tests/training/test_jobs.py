@@ -89,7 +89,7 @@ def sweep(policies: list[str], out: Path, *options: str) -> int:
 
 
 def figures(out: Path) -> dict[str, Any]:
-    """What a sweep has found: of each run its result and its policy's weights."""
+    """Return what a sweep has found: of each run its result and its policy's weights."""
     found = {}
     for folder in sorted(out.iterdir()):
         document = json.loads((folder / "exploit.json").read_text())

@@ -430,7 +430,7 @@ def stopped(capfd: pytest.CaptureFixture[str], *args: str) -> str:
 def test_watching_that_is_stopped_keeps_the_game_so_far(
     number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    """Whether the last step was still played when Ctrl-C came or not."""
+    """The last step may have been played when Ctrl-C came, or not."""
     path, args = tmp_path / "game.jsonl", ("--variant", "mini-pairs", "--seed", "3")
     with monkeypatch.context() as patch:
         where = "bluff_env.core.single_game.SingleGame.events" if number == 2 else "bluff_env.cli.pace.time.sleep"

@@ -72,7 +72,7 @@ def test_the_estimate_of_a_lie_is_scored(capfd: pytest.CaptureFixture[str]) -> N
 def test_ctrl_c_keeps_the_deals_that_are_played(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Of the second batch nothing is counted and nothing is written."""
+    """Nothing of the second batch is counted or written."""
     play = studies.play_and_note
     batches = []
 

@@ -191,7 +191,7 @@ def test_illegal_actions_are_told_once(view: Callable[[], Any]) -> None:
 
 
 def shape_of(info: dict[str, Any]) -> dict[str, Any]:
-    """What collectors of data sets compare from step to step, such as Minari's: keys, types, shapes."""
+    """Return what collectors of data sets compare from step to step, such as Minari's: keys, types, shapes."""
     array = np.ndarray
     return {k: (v.shape, v.dtype) if isinstance(v, array) else (type(v), np.shape(v)) for k, v in info.items()}
 

@@ -414,7 +414,7 @@ def test_closed_descriptors_are_at_most_one_line(command: str, closed: str) -> N
 @pytest.mark.parametrize("limit", ["-f 0", "-n 9", "-v 200000"])
 @pytest.mark.parametrize("command", ["list", "watch --variant mini-pairs --policies random --save game"])
 def test_limits_of_the_system_are_at_most_one_line(command: str, limit: str, tmp_path: Path) -> None:
-    """Of the size of files, the number of open ones, and memory."""
+    """Limits on the size of files, the number of open ones, and memory."""
     shell = f"ulimit {limit}; exec {sys.executable} -P -m bluff_env.cli {command}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=120, cwd=tmp_path)
     said = [line for line in done.stderr.splitlines() if "compiling" not in line]

@@ -134,7 +134,7 @@ def shown(env: RawEnv) -> bytes:
 
 
 def continuation(env: RawEnv, steps: int, seed: int) -> list[bytes]:
-    """What an environment shows before, between and after these random steps."""
+    """Return what an environment shows before, between and after these random steps."""
     rng, seen = np.random.default_rng(seed), [shown(env)]
     while len(seen) <= steps and not env.is_over:
         env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))

@@ -97,7 +97,7 @@ class TablePage(Page):
 
     @property
     def is_over(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return bool(self.all("#end:not([hidden]) #review"))
 
     @property

@@ -33,7 +33,7 @@ return [...document.querySelectorAll(arguments[0])].filter((one) => one.getClien
 
 
 def complaints_of_axe(page: TablePage) -> list[str]:
-    """What axe-core finds wrong with a page as it is shown now."""
+    """Return what axe-core finds wrong with a page as it is shown now."""
     found_at = find_spec("axe_core_python")
     if found_at is None or found_at.origin is None:
         missing("axe-core-python, of the extra 'dev',")
@@ -171,7 +171,7 @@ def test_the_question_and_ones_cards_are_in_sight_in_a_low_window(
 
 
 def is_touched(page: TablePage, what: str) -> bool:
-    """Whether a finger at the middle of the first such element touches it, and nothing that lies above it."""
+    """Return whether a finger at the middle of the first such element touches it, and nothing that lies above it."""
     script = (
         "const box = document.querySelector(arguments[0])?.getBoundingClientRect();"
         "const x = box?.left + box?.width / 2, y = box?.top + box?.height / 2;"
@@ -197,7 +197,7 @@ def sized(page: TablePage, width: int, height: int) -> TablePage:
 
 
 def is_in_sight(page: TablePage, what: str) -> bool:
-    """Whether an element is wholly visible without scrolling."""
+    """Return whether an element is wholly visible without scrolling."""
     script = (
         "const box = document.querySelector(arguments[0]).getBoundingClientRect();"
         "return scrollY === 0 && box.top >= 0 && box.bottom <= innerHeight"

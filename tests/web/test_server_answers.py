@@ -245,7 +245,7 @@ def test_who_was_not_drawn_is_told_so_when_the_window_is_closed_and_nobody_else(
 
 
 def _acts(person: Person, group: str) -> bool:
-    """Whether a person is to decide now, and may do something of this kind."""
+    """Return whether a person is to decide now, and may do something of this kind."""
     while True:
         try:
             person.next(0.3)

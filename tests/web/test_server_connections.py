@@ -25,7 +25,7 @@ ASKS = {
 
 
 def ended(link: socket.socket) -> bool:
-    """Whether the server ends a connection before patience does."""
+    """Return whether the server ends a connection before patience does."""
     link.settimeout(PATIENCE)
     with suppress(ConnectionResetError):
         while link.recv(65536):

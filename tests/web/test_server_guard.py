@@ -30,7 +30,7 @@ def served() -> Iterator[Served]:
 
 
 def alive(served: Served) -> bool:
-    """Whether the server still opens a table and plays at it."""
+    """Return whether the server still opens a table and plays at it."""
     person = served.sit(served.open("bullshit", [PERSON, policy()], rules=SMALL, pace=0))
     person.turn()
     person.close()

@@ -2,7 +2,7 @@
 
 from enum import IntEnum
 
-from bluff_env.cheat.game.state import _FACE_NAMES, NUM_FACES, _accusable_bits
+from bluff_env.cheat.game.state import FACE_NAMES, NUM_FACES, accusable_bits
 from bluff_env.cheat.rules import (
     JOKER_NAME,
     MAX_ANNOUNCED,
@@ -63,7 +63,7 @@ class Action(IntEnum):
 # The suffixes in the names of a kind, and the argument of its first action: a face, a kind of card, a number, or the
 # distance of a seat to the left.
 _OTHERS = ([f"+{k}" for k in range(1, MAX_PLAYERS)], 1)
-_FACES = (_FACE_NAMES, 0)
+_FACES = (FACE_NAMES, 0)
 
 ACTION_NAMES, ACTION_KIND, ACTION_ARGUMENT = action_table(
     Action,
@@ -130,4 +130,4 @@ def _sleight_actions(rules: Rules) -> list[str]:
         "out of turn": ["wait", "jump"],
     }
     used = {name for sleight in rules.sleights for name in names[sleight]}
-    return sorted(used | ({"accuse"} if _accusable_bits(rules) else set()))
+    return sorted(used | ({"accuse"} if accusable_bits(rules) else set()))

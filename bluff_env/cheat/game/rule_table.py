@@ -3,9 +3,9 @@
 import numpy as np
 
 from bluff_env.cheat.game.state import (
-    _FACE_NAMES,
     ANY_STEP,
     AT_LEAST_STEP,
+    FACE_NAMES,
     JOKER,
     JOKER_FACE,
     NOBODY,
@@ -14,9 +14,9 @@ from bluff_env.cheat.game.state import (
     NUM_KINDS,
     RAISE_STEP,
     Sleight,
-    _accusable_bits,
-    _sleight_bits,
+    accusable_bits,
     kind_of,
+    sleight_bits,
 )
 from bluff_env.cheat.rules import (
     MAX_PLAYERS,
@@ -128,14 +128,14 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
     rules = rules.resolve(num_players)
     row = records(1, RULE)
     r = row[0]
-    names: tuple[str, ...] = SUIT_NAMES if rules.claim_kind == ClaimKind.SUIT else _FACE_NAMES
+    names: tuple[str, ...] = SUIT_NAMES if rules.claim_kind == ClaimKind.SUIT else FACE_NAMES
     order = [names.index(f) for f in rules.faces]
     for i, face in enumerate(order):
         r["up"][face] = order[(i + 1) % len(order)]
         r["down"][face] = order[i - 1]
     steps = () if isinstance(rules.steps, str) else rules.steps
     jokers_wild = rules.jokers > 0 and rules.joker_role == JokerRole.WILD
-    sleights = _sleight_bits(rules)
+    sleights = sleight_bits(rules)
     named_card = rules.starter == Starter.CARD and rules.turns == Turns.ORDERED
     values = {
         "num_players": num_players,
@@ -160,8 +160,8 @@ def rule_row(rules: Rules, num_players: int) -> np.ndarray:
         "max_announced": rules.announced_limit,
         "max_extra": rules.extra_limit,
         "sleights": sleights,
-        "accusable": _accusable_bits(rules) & ~Sleight.OUT_OF_TURN != 0,
-        "notices": _accusable_bits(rules) != 0,
+        "accusable": accusable_bits(rules) & ~Sleight.OUT_OF_TURN != 0,
+        "notices": accusable_bits(rules) != 0,
         "unseen_losses": sum(name in rules.sleights for name in ("hide", "slip")),
         "notice_weights": _notice_weights(rules) if sleights else 0,
         "wrong_call_drinks": -1 if rules.wrong_call_drinks is None else rules.wrong_call_drinks,

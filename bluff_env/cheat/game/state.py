@@ -51,7 +51,7 @@ WENT_OUT = 1  # ways of being out: a player shed all cards,
 FELL = 2  # or led a full set (S17) or was shot, and cannot return
 CHAMBERS = 6  # of a revolver, one of them loaded
 DEAL_DRAWS = 512  # more than the draws from the stream of the deal in one deal of a match
-_FACE_NAMES = (*RANK_NAMES, JOKER_NAME)
+FACE_NAMES = (*RANK_NAMES, JOKER_NAME)
 
 
 class Phase(IntEnum):
@@ -378,11 +378,12 @@ def kind_of(name: str) -> int:
     return rank * NUM_SUITS + suit
 
 
-def _sleight_bits(rules: Rules) -> int:
+def sleight_bits(rules: Rules) -> int:
+    """Return the sleights that the rules allow, a bit for each."""
     return sum(1 << SLEIGHTS.index(name) for name in rules.sleights)
 
 
-def _accusable_bits(rules: Rules) -> int:
+def accusable_bits(rules: Rules) -> int:
     """Return the bits that a play may be accused of in its window; extra cards only if sleights are in use (S26)."""
     extra = Sleight.EXTRA_CARDS if rules.sleights and rules.extra_limit > 0 else 0
-    return _sleight_bits(rules) & NOTICEABLE | extra
+    return sleight_bits(rules) & NOTICEABLE | extra
