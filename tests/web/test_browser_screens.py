@@ -301,6 +301,7 @@ def test_links_that_work_on_this_machine_only_are_said_to_do_so(browser: Any) ->
         page = TablePage(browser, f"{server.address}/")
         page.wait("#laws p")
         page.choose("#variant", "bullshit")
+        page.wait(lambda: page.text("#rulesTitle").startswith("bullshit,"))  # the seats are drawn anew with it
         page.choose("#seat1", "another person, by a link")
         page.wait("#sit:enabled").click()
         assert "on this machine only" in page.wait("dialog #local").text and "127.0.0.1" in page.text("#local")
