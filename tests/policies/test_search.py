@@ -14,6 +14,7 @@ from bluff_env.core.engine import Engine
 from bluff_env.core.single_game import SingleGame
 from bluff_env.core.worlds import redrawn
 from bluff_env.policies.mixture import MixturePolicy, without_critic
+from bluff_env.policies.published import FOLDER
 from bluff_env.policies.search import TRIED, Search
 from experiments.search import exactly, one_searches
 
@@ -94,8 +95,9 @@ def test_bad_arguments_are_refused() -> None:
 @pytest.mark.slow
 @pytest.mark.long
 def test_a_player_who_searches_wins_among_copies_that_do_not() -> None:
-    """In a game that copies bring to an end: where they do not, every deal is hundreds of searches long."""
-    found = one_searches(load_policy("bluff-the-bullet/2p"), "itself", worlds=16, step=0.02, deals=30, seed=1)  # type: ignore[arg-type]
+    """Where copies can be exploited and bring their games to an end: a policy that is frozen for a benchmark."""
+    policy: Any = load_policy(FOLDER / "bluff-1" / "cheat-chinese-3p.safetensors")
+    found = one_searches(policy, "itself", worlds=16, step=0.02, deals=12, seed=1)
     assert found["payoff"][1] > 0 and found["seconds"] > 0
 
 
