@@ -67,7 +67,7 @@ HANDS = ["w5 c5 w5 k1 k2", "w1 c2 w1 b4 b5", "w2 c3 w2 k5 c1"]
 
 
 def answers(position: Position, name: str, times: int = 400) -> Counter[str]:
-    """Return what a scripted player in the place of the player to act answers, drawn many times."""
+    """Return the answers of a scripted player in the seat that is to act, drawn many times."""
     policy, rng = ScriptedPolicy(name, FAMILY), np.random.default_rng(0)
     views = np.tile(position.observe(position.current_player()), (times, 1))
     masks = np.tile(position.game.mask, (times, 1))

@@ -255,7 +255,7 @@ class Oracle:
 
     @property
     def jump_in(self) -> bool:
-        """Return whether there are no turns (S20)."""
+        """Return whether anybody may play at any time (S20)."""
         return self.rules.turns == Turns.JUMP_IN
 
     def current_player(self) -> int:
@@ -1677,7 +1677,7 @@ class Oracle:
         return self.called
 
     def _is_revealed_whole(self) -> bool:
-        """Return whether a call turns over the whole play, and all know that it is whole (S6)."""
+        """Return whether a call shows the whole play, and all players know that (S6)."""
         play = self._called_play()
         in_part = self.rules.reveal == Reveal.CHOICE and not self.all_turned_over
         if self.rules.reveal == Reveal.ANNOUNCED or in_part:

@@ -228,7 +228,7 @@ class TwoWorlds:
         return sum(card[0] == rank for card in state["hands"][state["bid"]["player"]])
 
     def same_pickup(self, losers: list[int]) -> bool:
-        """Return whether the player sees the same if any of these picks up the pile: its size is public then (S7)."""
+        """Return whether the player sees the same if one of these picks up the pile; all see its size then (S7)."""
         one, two = (self.state(world) for world in self.worlds)
         piles = [[card for play in state["pile"] for card in play["cards"]] for state in (one, two)]
         piles = [[*pile, *(state["first_pile"] or ())] for pile, state in zip(piles, (one, two), strict=True)]
