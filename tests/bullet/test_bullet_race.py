@@ -135,20 +135,20 @@ def test_if_nobody_acts_the_card_works_without_a_draw() -> None:
 
 
 def test_the_engine_draws_evenly_and_from_a_stream_of_its_own() -> None:
-    engine = Engine("bluff-the-bullet", num_games=300, num_players=4, seed=1, autoreset=False)
-    engine.reset(deals=[{"deck": deck_of(FOUR, "w1 c4 b1 k2", "k1 k3 c2 fin"), "dealer": 3}] * 300)
+    engine = Engine("bluff-the-bullet", num_games=120, num_players=4, seed=1, autoreset=False)
+    engine.reset(deals=[{"deck": deck_of(FOUR, "w1 c4 b1 k2", "k1 k3 c2 fin"), "dealer": 3}] * 120)
     for name in ("use 2", "ability crow", "target +1 s4", "call", "bullet 1", "call"):
-        engine.step(np.full(300, ACTION_NAMES.index(name)))
+        engine.step(np.full(120, ACTION_NAMES.index(name)))
     winners = [max(engine.events(row)[0], key=lambda event: event["event"] in ("right_call", "bullet"))["player"]
-               for row in range(300)]  # fmt: skip
-    assert set(winners) == {1, 2, 3} and min(winners.count(seat) for seat in (1, 2, 3)) > 70
+               for row in range(120)]  # fmt: skip
+    assert set(winners) == {1, 2, 3} and min(winners.count(seat) for seat in (1, 2, 3)) > 25
     assert (engine._games["draws"] == [0, 0, 1]).all()
 
 
 def test_the_seed_decides_the_race() -> None:
     def played() -> bytes:
-        engine = Engine("bluff-the-bullet", num_games=20, num_players=5, seed=3)
-        engine.play_random(300)
+        engine = Engine("bluff-the-bullet", num_games=5, num_players=5, seed=3)
+        engine.play_random(100)
         return engine.observations.tobytes()
 
     assert played() == played()

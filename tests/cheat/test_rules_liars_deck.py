@@ -198,6 +198,7 @@ def test_the_sixth_pull_kills_for_certain() -> None:
     assert max(position.snapshot()["pulls"]) == CHAMBERS
 
 
+@pytest.mark.slow  # without compilation, as `make coverage` plays, it takes five minutes
 def test_seeded_pulls_kill_at_a_chamber_that_is_as_likely_as_any_other() -> None:
     """One in six of all revolvers fires at each pull, whoever holds them and whatever else happened."""
     engine = Engine("cheat/liars-deck", num_games=1500, num_players=2, seed=3, autoreset=False)

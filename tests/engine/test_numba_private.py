@@ -112,11 +112,11 @@ print(first(5), first.py_func(5))
 """
 
 
-def run(tmp_path: Path, program: str) -> str:
-    """Return what a program prints in a process of its own, with an empty cache."""
+def run(tmp_path: Path, program: str, **variables: str) -> str:
+    """Return what a program prints in a process of its own, with an empty cache and these environment variables."""
     (tmp_path / "without.py").write_text(program)
     path = os.pathsep.join(map(str, (PACKAGE.parent, PACKAGE.parent / "tools", Path(__file__).parent)))
-    environment = {**os.environ, "PYTHONPATH": path, "BLUFF_ENV_CACHE": str(tmp_path / "cache")}
+    environment = {**os.environ, "PYTHONPATH": path, "BLUFF_ENV_CACHE": str(tmp_path / "cache"), **variables}
     command = [sys.executable, str(tmp_path / "without.py")]
     return subprocess.check_output(command, text=True, env=environment)
 
@@ -153,9 +153,9 @@ def digests() -> list[str]:
 @pytest.mark.long
 @pytest.mark.slow
 def test_games_that_numba_compiles_by_itself_are_the_same(tmp_path: Path) -> None:
-    """Games of both families in a process that takes its numba for an untested version."""
+    """Games of both families in a process that takes its numba for an untested version, compiled as fast as it can."""
     play = f"{UNTESTED}\nfrom test_numba_private import digests\nprint(*digests(), sep='\\n')"
-    assert run(tmp_path, play).splitlines() == digests()
+    assert run(tmp_path, play, NUMBA_OPT="0").splitlines() == digests()
     assert not (tmp_path / "cache").exists()
 
 
