@@ -47,11 +47,12 @@ def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:
     """Return the scripted player that wins most at mixed tables of all of them.
 
     Those in :data:`NO_TEACHERS` play along, and are taken only without an alternative. The result differs between
-    rule sets, and depends on nothing but the arguments.
+    rule sets, and depends on nothing but the arguments; a player that is named several times counts once.
     """
-    if len(players) == 1:
-        return players[0]
-    run = TournamentRun(players, *game, deals=deals, seed=seed)
+    names = list(dict.fromkeys(players))
+    if len(names) == 1:
+        return names[0]
+    run = TournamentRun(names, *game, deals=deals, seed=seed)
     next(run.play())  # the mixed tables come first
     shares = {standing.policy: standing.win_share.value for standing in run.result().standings}
     return max(shares, key=lambda name: (name not in NO_TEACHERS, shares[name]))

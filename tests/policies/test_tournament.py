@@ -93,7 +93,7 @@ def test_what_was_played_before_an_interruption_is_known() -> None:
 
 REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "one": ({"policies": ["random"]}, "2 to 64 policies, not 1"),
-    "twice": ({"policies": ["random", "random"]}, "named twice"),
+    "twice": ({"policies": ["random", "random"]}, "'scripted/random' is named twice"),
     "deals": ({"policies": ["random", "scripted/honest"], "deals": 1}, "deals=1"),
     "other rules": ({"policies": ["cheat/bullshit", "random"], "variant": "pagat"}, "trained for other rules"),
 }
@@ -132,7 +132,7 @@ def test_the_command_prints_tables_of_80_columns_and_writes_files(
     [
         ([], "Missing argument"),
         (["random"], "2 to 64 policies"),
-        (["random", "random"], "named twice"),
+        (["random", "random"], "'scripted/random' is named twice"),
         (["random", "no/such"], "neither a scripted player nor a checkpoint"),
         (["random", "scripted/honest", "--json", "no/x.json"], "no such folder"),
         (["random", "scripted/honest", "--picture", "."], "is a folder"),

@@ -42,6 +42,12 @@ def test_a_pool_of_one_has_no_choice() -> None:
     assert strongest(["scripted/honest"], FOURSHIT, DEALS, 0) == "scripted/honest"
 
 
+@pytest.mark.parametrize("pool", [POOL * 2, (*POOL, POOL[1]), POOL[:1] * 3], ids=["all", "one", "nobody else"])
+def test_who_is_named_more_often_is_met_more_often_and_chosen_alike(pool: tuple[str, ...]) -> None:
+    """A pool may name a player several times; at the tables that find the teacher everybody sits once."""
+    assert strongest(pool, FOURSHIT, 2, 0) == strongest(tuple(dict.fromkeys(pool)), FOURSHIT, 2, 0)
+
+
 def test_a_teacher_that_is_named_teaches_every_game() -> None:
     many = Config(kickstart="scripted/honest", games={"players": [3], "sampled": 2})
     assert set(teachers_of(many)) == {"scripted/honest"} and len(teachers_of(many)) == len(many.all_games)
