@@ -144,12 +144,10 @@ class DeceptionRun:
             raise ValueError(f"{family.title} cannot be studied")
         self._prompt = f"{family.texts.describe(rules, n)}\n\n{self.instructions}"
         self.players = seat_players(self._seated(players), self.game)
-        names = self.players.names
-        if repeated := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"{quoted(repeated[0])} is named twice")
+        self.players.refuse_repeated()
         self._texts = {
             name: policy
-            for name, policy in zip(names, self.players.policies, strict=True)
+            for name, policy in zip(self.players.names, self.players.policies, strict=True)
             if isinstance(policy, TextPolicy)
         }
         self._transcript = transcript

@@ -27,7 +27,6 @@ from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import seed_number, whole_number
-from bluff_env.utils.errors import quoted
 from bluff_env.utils.jobs import Report, do_jobs
 from bluff_env.utils.plain import plain_values
 from bluff_env.utils.settings import hidden
@@ -128,9 +127,7 @@ class TournamentRun:
             raise ValueError(f"a tournament has 2 to {MAX_POLICIES} policies, not {len(policies)}")
         self.game = choose_game(variant, num_players, house_rules, policies)
         self.players = seat_players(policies, self.game)
-        names = self.players.names
-        if repeated := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"{quoted(repeated[0])} is named twice")
+        self.players.refuse_repeated()
         k, n = len(policies), self.game.num_players
         # with two players, one of a pair wins what the other loses
         self._pairs = [(i, j) for i in range(k) for j in range(k) if i < j or (i > j and n > 2)]
