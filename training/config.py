@@ -98,6 +98,9 @@ class Config:
     exploit_every: int = 0
     exploit_timesteps: int = 2_000_000  # of each exploiter, which `total_timesteps` does not count
     max_exploiters: int = 8
+    # where an exploiter is alone among learners, each of these learns from the mean of what they are paid. A call helps
+    # all who are lied to and costs only who makes it, so who learns from their own payoff leaves it to the others
+    shared_payoff: bool = False
 
     # kickstarting (Schmitt et al., arXiv 1803.03835): at first the policy is drawn to what a teacher would do
     # the teacher: a policy; the player of the pool that wins most; the published policy of each game, if there is one
@@ -318,6 +321,8 @@ def _check_play(config: Config, source: str) -> None:
         _check_symmetric(config, rules, source)
     if config.games and config.exploit_every:
         raise ConfigError(f"{source}: exploit_every={config.exploit_every} needs a run of one game, without games")
+    if config.shared_payoff and (not config.exploit_every or config.critic != "all-hands"):
+        raise ConfigError(f"{source}: shared_payoff needs exploiters, by exploit_every, and critic=all-hands")
     if config.benchmark_halves not in HALVES:
         raise ConfigError(
             f"{source}: benchmark_halves={quoted(config.benchmark_halves)} must be one of: {', '.join(HALVES)}"

@@ -164,4 +164,5 @@ def num_hidden_features(config: Config) -> int:
     """
     if config.critic != "all-hands":
         return 0
-    return family_of(config.variant).states.num_hidden_features(config.most_players)
+    # with shared payoffs it has to know whose payoff it estimates
+    return family_of(config.variant).states.num_hidden_features(config.most_players) + config.shared_payoff

@@ -207,6 +207,8 @@ class Collector:
             steps.rewards[t], steps.dones[t] = reward[:, : engine.seats], done | (engine.deal != deal)
             if steps.dones[t].any():
                 finished.append(self._finish(steps.dones[t], steps.rewards[t]))
+                if self.config.shared_payoff:
+                    self._share(steps.rewards[t])
             over = done | self._cut_short()
             if over.any():
                 self._change_players(over)
@@ -234,7 +236,10 @@ class Collector:
                 steps.hidden.append(x.new_zeros(len(x), 0))
                 steps.values[t, mine] = steps.estimates[t, mine] = fetch(network.value(x)).clip(-limit, limit)
             else:
-                hidden = send(engine.hidden_features(np.flatnonzero(mine)), device)
+                features = engine.hidden_features(np.flatnonzero(mine))
+                if self.config.shared_payoff:  # another payoff has another value
+                    features = np.column_stack((features, self._defended()[mine])).astype(np.float32)
+                hidden = send(features, device)
                 steps.hidden.append(hidden)
                 q = fetch(critic(x, hidden)).clip(-limit[:, None], limit[:, None])
                 steps.values[t, mine] = (np.exp(log_p) * q).sum(1)
@@ -256,6 +261,23 @@ class Collector:
         finished = self.rows[over], self.others.policy_of[over], rewards[over]
         self.pool.record(*finished)
         return finished
+
+    def _defended(self) -> np.ndarray:
+        """Return the games in which an exploiter is alone among learners, bool (rows,)."""
+        policy_of, pool = self.others.policy_of, self.pool
+        exploiter = (pool.exploiters.first <= policy_of) & (policy_of < pool.snapshots.first)
+        return exploiter.any(1) & ((policy_of != LEARNER).sum(1) == 1)
+
+    def _share(self, rewards: np.ndarray) -> None:
+        """Give each learner who plays with others against an exploiter the mean of what they are paid.
+
+        Args:
+            rewards: payoffs of all seats in a step, float32 (rows, seats); changed in place.
+        """
+        rows = np.flatnonzero(self._defended())
+        learners = self.others.policy_of[rows] == LEARNER
+        shared = (rewards[rows] * learners).sum(1) / learners.sum(1)
+        rewards[rows] = np.where(learners, shared[:, None], rewards[rows])
 
     def _cut_short(self) -> np.ndarray:
         """Begin new matches where the first one has had its number of deals; return these rows, bool (rows,)."""

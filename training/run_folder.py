@@ -23,7 +23,9 @@ OTHER_FILES = ("curves.csv", "tensorboard", "evaluation.json", "curves-*.png", E
 LENGTH = "total_timesteps"  # a run can be extended
 MAY_CHANGE = (LENGTH, "device")  # the keys that a run may change; another device rounds otherwise, and no more
 # keys with defaults under which runs are what they were before these keys existed
-NEWER = ("workers", "device", "deals", "symmetric", "exploit_every", "exploit_timesteps", "max_exploiters")
+NEWER = (
+    "workers", "device", "deals", "symmetric", "exploit_every", "exploit_timesteps", "max_exploiters", "shared_payoff",
+)  # fmt: skip
 
 
 def check_folder(config: Config, folder: Path) -> None:
