@@ -1343,6 +1343,8 @@ class Oracle:
         slipped, sleights.slipped = sleights.slipped, None
         if slipped is not None:
             self.hands[slipped.receiver].append(slipped.card)
+            if slipped.receiver in self.finished:
+                self.finished.remove(slipped.receiver)
             self._set_aside_automatically(slipped.receiver)
 
     def _watch(self, watches: list[Watch]) -> None:
@@ -1719,6 +1721,9 @@ class Oracle:
         if self.takes_pile or not self.drawn:
             return self.drawn + self._pick_up_pile(loser, tidy=False)
         self.passed = set()
+        if not self.forced:  # all have seen the play (S7)
+            play = self._called_play()
+            self.seen_pile += len(play.cards) - play.number
         return self.drawn
 
     def _settle_after_drawing(self, right: bool, revealed: bool = True) -> None:

@@ -136,6 +136,22 @@ def test_a_slipped_card_that_completes_a_set_goes_aside_at_once() -> None:
     assert hand(position, 1) == "6C" and {"2C", "2D"} <= set(position.snapshot()["removed"])
 
 
+def test_s22_a_receiver_who_has_gone_out_meanwhile_is_back_in_the_game() -> None:
+    """Player 1 calls wrongly, and the pile completes their set; then the two that was slipped to them arrives."""
+    rules = {"suits": ("C", "D"), "ranks": ("A", "2", "3", "K"), "full_set": "automatic"}
+    for end in ("ranking", "last_loses"):
+        position = at_turn("AC 2C 3C", "AD", "2D 3D KC", first_claim="A", end=end, **rules)
+        turn(position, "slip 2", "to +1")
+        play(position, "place A")
+        window(position, call=[1])
+        turn(position, "keep", seat=0)
+        notices(position)
+        turn(position, "accept", seat=1)
+        state = position.snapshot()
+        assert hand(position, 1) == "2C" and state["finished"] == [] and state["apparent_hands"][1] == 1
+        assert {"AC", "AD"} <= set(state["removed"])
+
+
 # --- peek ------------------------------------------------------------------------------------------------------------
 
 

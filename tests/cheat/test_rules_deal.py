@@ -114,6 +114,28 @@ def test_a_caught_liar_draws_while_the_pile_stays() -> None:
     assert position.current_player() == 1  # the turn goes on as the rules say
 
 
+def test_a_pile_that_stays_is_counted_exactly_once_the_called_play_is_seen_whole() -> None:
+    """S7: three cards were announced as one. Everybody has seen the three, which stay in the pile."""
+    position = table("pagat", "AS AD KS 5D", "3S 5S", "4S 6S", **STOCK, count="more")
+    turn(position, "place A", "place A", "place K", "commit", "count 1", seat=0)
+    assert decode(position, 2)["pile_size"] == 1
+    window(position, call=[1])
+    draw_cards(position, "9", "Q")
+    assert decode(position, 2)["pile_size"] == sum(decode(position, 2)["pile_known"]) == 3
+    turn(position, "place 3", "commit", seat=1)
+    assert decode(position, 2)["pile_size"] == 4
+
+
+def test_s11_a_pile_that_stays_may_be_passed_on() -> None:
+    """Nothing was picked up, so the loser of the call plays like anybody else to a pile that others have played to."""
+    rules = {**STOCK, "passing": True, "take_pile": False}
+    position = table("bullshit", "AS 2S", "2D 3S", "4S 6S", **rules)
+    turn(position, "place 2", "commit", seat=0)
+    window(position, call=[1])
+    draw_cards(position, "9", "Q")
+    assert position.current_player() == 0 and "pass" in position.legal_actions()
+
+
 def test_a_wrong_caller_draws_and_the_pile_too_if_the_rules_say_so() -> None:
     position = table("pagat", "AS 2D", "3S 5S", "4S 6S", **{**STOCK, "penalty": "pile+draw 2"})
     turn(position, "place A", "commit", seat=0)

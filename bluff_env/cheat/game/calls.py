@@ -244,8 +244,9 @@ def take_penalty(g, r, right, loser):
     else:
         g.drinks[loser] += drinks
         g.passed = 0  # as after a pickup, passes made before the call do not count (S11)
-        if not g.forced:  # it stays in the pile, and everybody has seen it
+        if not g.forced:  # it stays in the pile, and everybody has seen it: how many cards it has too (S7)
             g.play_known[g.called_play] = (1 << r.num_players) - 1
+            g.apparent_pile += g.play_size[g.called_play] - g.play_count[g.called_play]
 
 
 @kernel

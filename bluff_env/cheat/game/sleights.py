@@ -3,6 +3,7 @@
 from bluff_env.cheat.game.accusations import judge_accusation, resume_turn
 from bluff_env.cheat.game.actions import Action
 from bluff_env.cheat.game.calls import follow_call, loser_picks_up
+from bluff_env.cheat.game.ending import re_enter
 from bluff_env.cheat.game.full_sets import tidy_hand
 from bluff_env.cheat.game.knowledge import called_play_start, called_player
 from bluff_env.cheat.game.notices import draw_notices
@@ -50,6 +51,9 @@ def deliver_slip(g, r):
     face = r.face[g.slipped]
     give(g, seat, g.slipped)
     g.hand_size[seat] += 1
+    if g.out[seat]:
+        re_enter(g, seat)
+    g.apparent_hand[seat] = max(1, g.apparent_hand[seat])
     g.certain[g.slip_from, seat, face] += 1
     g.received[seat] = face + 1
     g.slipped = NOBODY
