@@ -128,7 +128,7 @@ for every rule set; the mask says what is legal. R is a rank (A 2 3 4 5 6 7 8 9 
 | 84 to 107 | `count N` | announce this number of cards, where it may be a lie |
 | 108 | `commit` | lay no more cards: the play is made |
 | 109 | `pass` | play nothing |
-| 110 | `take pile` | take the pile instead of playing |
+| 110 | `take pile` | take the pile before the play |
 | 111 | `let` | let the last play stand |
 | 112 | `call` | say that the last play, or the bid, is a lie |
 | 113 | `believe` | say that the last play is true |

@@ -32,7 +32,7 @@ ACTIONS: dict[type[IntEnum], dict[str, tuple[str, str]]] = {
         "COUNT": ("count N", "announce this number of cards, where it may be a lie"),
         "COMMIT": ("commit", "lay no more cards: the play is made"),
         "PASS": ("pass", "play nothing"),
-        "TAKE_PILE": ("take pile", "take the pile instead of playing"),
+        "TAKE_PILE": ("take pile", "take the pile before the play"),
         "LET": ("let", "let the last play stand"),
         "CALL": ("call", "say that the last play, or the bid, is a lie"),
         "BELIEVE": ("believe", "say that the last play is true"),

@@ -129,5 +129,5 @@ def _legal(session: Session, groups: Mapping[str, Sequence[str]]) -> list[Values
 
 def event_values(told: Told, number: int) -> Values:
     """A public event: its number, what everybody may read, and its public details."""
-    details = {name: value for name, value in told.event.items() if name not in ("event", "silent", "safe")}
+    details = {name: value for name, value in told.event.items() if name not in ("event", "apparent", "silent", "safe")}
     return {"n": number, "text": told.text, "kind": told.event["event"], **details}

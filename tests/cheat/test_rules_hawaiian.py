@@ -11,6 +11,7 @@ from helpers import claims, decode, hand, hands, legal, notices, phase, table, t
 from bluff_env import cheat_v0
 from bluff_env.cheat.game.actions import ACTION_INDEX
 from bluff_env.cheat.texts.actions import describe_action
+from bluff_env.cheat.texts.table import render_game
 from bluff_env.cheat.variants import make_rules
 from bluff_env.core.registry import family_of
 from bluff_env.core.words import view_of
@@ -371,9 +372,12 @@ def test_who_gives_the_last_card_away_after_an_older_play_was_called_is_out() ->
     answers(position)
     turn(position, "place 2", "commit", seat=1)
     answers(position, {2: "call +1"})
+    assert "next claim" not in render_game(position.snapshot())  # it would be the claim of the play that is called
     turn(position, "keep", seat=0)
     notices(position)
     turn(position, "accuse", seat=2)
+    state, row = position.game.state, position.game.rule_row
+    assert describe_action(state, row, "place 5", 0, ("ann", "ben", "cyd")) == "ann gives a five away"
     turn(position, "place 5", seat=0)
     assert position.snapshot()["finished"] == [0] and hand(position, 2) == "AC 2D 5C 9H TH JH"
 

@@ -15,6 +15,7 @@ from helpers import decode, hand, phase, table, turn, window
 from bluff_env import make_rules
 from bluff_env.cheat.game.actions import ACTION_NAMES
 from bluff_env.cheat.states.events import public_events
+from bluff_env.cheat.texts.actions import describe_action
 from bluff_env.policies.load import load_policy
 from bluff_env.utils.errors import RulesError
 
@@ -123,6 +124,15 @@ def test_a_leader_lays_one_card_face_up_which_nobody_may_call() -> None:
     turn(position, "place 5", "commit", seat=1)  # as a three
     assert phase(position) == "window" and position.current_player() == 2
     assert position.legal_actions() == ["let", "call +2"]  # player 1, and not the card that player 0 laid face up
+
+
+def test_a_lead_face_up_is_told_as_one() -> None:
+    """And a play that follows it is not."""
+    position = table("same-rank", "2S 3S", "4S 5H", "6S 7C", first_face_up=True)
+    state, row, names = position.game.state, position.game.rule_row, ("ann", "ben", "cyd")
+    assert describe_action(state, row, "place 3", 0, names) == "ann places a three face up"
+    position.apply_action("place 3")
+    assert describe_action(state, row, "place 5", 1, names) == "ben places a five face down"
 
 
 def test_last_cards_face_up_are_safe_at_once() -> None:

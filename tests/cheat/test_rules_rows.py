@@ -296,6 +296,16 @@ def test_silent_log_and_picture_show_a_flip_not_a_word() -> None:
     assert told("bullshit").splitlines()[-1] == "cyd calls ann: it was a lie, and ann takes 1 card"
 
 
+@pytest.mark.parametrize(("count", "says"), [("exact", "takes 3 cards"), ("any", "takes the pile")])
+def test_an_announced_number_that_may_be_false_is_not_told_as_what_somebody_takes(count: str, says: str) -> None:
+    """Three cards are announced as nine: whoever takes them has three more, as everybody sees."""
+    position = table("pagat", "KC KD KS 7C", "AC 8C 9C", "TC JC", count=count, max_cards=9)
+    turn(position, "place K", "place K", "place K", "commit", *(["count 9"] if count == "any" else []))
+    window(position, call=[1])
+    events = public_events(position.game.state, position.game.rule_row)
+    assert describe_event(events[1], ("ann", "bob", "cyd")) == f"bob calls ann: it was a lie, and ann {says}"
+
+
 def test_silent_a_pending_flip_is_shown_as_one() -> None:
     position = table("silent", "5C 6C 7C", "AC 8C 9C", "TC JC")
     turn(position, "place 5", "commit")

@@ -34,7 +34,7 @@ def paragraphs(rules: Rules, num_players: int) -> list[tuple[str, str]]:
     """The paragraphs of :func:`describe` as (heading, text)."""
     rules = rules.resolve(num_players)
     highest = num_values(num_players)
-    straight = "a straight, " if rules.straights else ""
+    straight = "a straight, " if rules.straights and highest >= 5 else ""
     return [
         (
             "Cards",

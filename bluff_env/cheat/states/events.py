@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.game.state import MAX_EVENTS, Event
-from bluff_env.cheat.rules import End
+from bluff_env.cheat.rules import Count, End
 from bluff_env.cheat.states.snapshot import face_name
 
 
@@ -15,8 +15,9 @@ def public_events(g: np.void, r: np.void, since: int = 0) -> list[dict[str, Any]
     """Return the events of the game ``g`` after the first ``since``, oldest first; the log may not reach back to all.
 
     Each has ``event`` (a name of :class:`Event`), ``player`` and ``other`` (seats, or None), ``face`` (what was claimed
-    or set aside, or None), ``count`` (the number announced, or the size of the pile), ``silent`` (whether a call is
-    made by turning the play over) and ``safe`` (whether who is out takes no place, since a call ends the deal).
+    or set aside, or None), ``count`` (the number announced, or the size of the pile), ``apparent`` (whether sizes of
+    piles add up announced numbers, which may be false), ``silent`` (whether a call is made by turning the play over)
+    and ``safe`` (whether who is out takes no place, since a call ends the deal).
     ``g["num_events"]`` is the number of events so far: the ``since`` of the next call.
     """
     new = min(int(g["num_events"]) - since, MAX_EVENTS)
@@ -32,6 +33,7 @@ def public_events(g: np.void, r: np.void, since: int = 0) -> list[dict[str, Any]
                 "face": face_name(face - 1, suited) if face else None,
                 "count": count,
                 "other": other - 1 if other else None,
+                "apparent": bool(r["count"] != Count.EXACT or r["sleights"]),
                 "silent": bool(r["silent"]),
                 "safe": bool(r["end"] == End.FIRST_CALL),
             }

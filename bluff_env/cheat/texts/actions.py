@@ -77,7 +77,7 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     if verb == "claim suit":
         return f"{player} claims {SUIT_WORDS[what]}"
     if verb == "place":
-        return f"{player} places {_card_words(what)} face down"
+        return f"{player} {_laying(g, r).format(card=_card_words(what))}"
     if verb == "count":
         return f"{player} announces {number(int(what), 'card')}"
     if verb == "call":
@@ -100,6 +100,18 @@ def describe_action(g: np.void, r: np.void, name: str, seat: int, players: Seque
     if verb == "peek":
         return f"{player} peeks at a card of {_seat_name(what, seat, players)}"
     return f"{player}: {re.sub(r'[+]([0-9]+)', lambda k: _seat_name(k[0], seat, players), name)}"
+
+
+def _laying(g: np.void, r: np.void) -> str:
+    """``places {card} face down``; or what else becomes of a card that the player to act has chosen."""
+    if g["phase"] == Phase.GIVE:
+        return "gives {card} away"
+    if g["phase"] == Phase.SWITCH_WITH:
+        return "puts {card} into the play"
+    # before a card is placed a leader who is free to claim either claims, or lays a card face up (S35)
+    if g["phase"] == Phase.TURN and r["first_face_up"] and g["leading"] and int(g["claims"]).bit_count() > 1:
+        return "places {card} face up"
+    return "places {card} face down"
 
 
 def play_of_call(g: np.void, players: Sequence[str]) -> str:

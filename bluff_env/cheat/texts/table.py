@@ -55,6 +55,8 @@ _DOING = {
     "slip_to": "slips a card to another player",
     "switch_with": "switches a card",
 }
+# in other phases the claims are still those of the last play
+_OWN_PLAY = ("turn", "place", "count", "slip_to", "tick")
 _PUBLIC = {
     "tick": "may play or wait",
     "switch": "was called and may switch a card",
@@ -114,7 +116,7 @@ def claims(s: Mapping[str, Any], seats: list[str]) -> list[str]:
     if s["claim"] is not None:
         who = "" if s["claimant"] is None else f" by {seats[s['claimant']]}"
         lines.append(f"last claim: {play_text(s['claim'])}{who}")
-    if s["claims"] and not s["done"] and s["phase"] != "window":
+    if s["claims"] and not s["done"] and s["phase"] in _OWN_PLAY:
         few = len(s["claims"]) <= MAX_FACES
         faces = listing((plural(face) for face in s["claims"]), "or") if few else " ".join(s["claims"])
         lines.append(f"next claim: {faces}")
@@ -217,7 +219,7 @@ _ORDINALS = ("first", "second", "third", "fourth", "fifth", "sixth")
 _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "play": lambda e, who, other: f"{who} plays {play_text({'rank': e['face'], 'count': e['count']})}",
     "pass": lambda e, who, other: f"{who} passes",
-    "take_pile": lambda e, who, other: f"{who} takes the pile of {number(e['count'], 'card')}",
+    "take_pile": lambda e, who, other: f"{who} takes the pile{_pile_size(e)}",
     "right_call": lambda e, who, other: f"{who} {_calls(e, other)}: it was a lie" + _takes(e, other),
     "wrong_call": lambda e, who, other: f"{who} {_calls(e, other)}: it was true" + _takes(e, who),
     "right_belief": lambda e, who, other: f"{who} believes {other}: it was true",
@@ -225,7 +227,7 @@ _SENTENCES: dict[str, Callable[[Mapping[str, Any], str, str], str]] = {
     "check": lambda e, who, other: f"{who} looks at {other}'s play",
     "set_aside": lambda e, who, other: f"{who} sets {_cards_of_a_rank(e)} aside",
     "led_full_set": lambda e, who, other: f"{who} leads a full set, and all their cards leave the game",
-    "pile_removed": lambda e, who, other: f"the pile of {number(e['count'], 'card')} leaves the game",
+    "pile_removed": lambda e, who, other: f"the pile{_pile_size(e)} leaves the game",
     "out": lambda e, who, other: f"{who} is safe" if e.get("safe") else f"{who} is out and takes place {e['count']}",
     "jump": lambda e, who, other: f"{who} plays at once",
     "bid": lambda e, who, other: f"{who} bids {e['count']}{_bid_rank(e)}",
@@ -267,7 +269,14 @@ def _calls(e: Mapping[str, Any], other: str) -> str:
 
 
 def _takes(e: Mapping[str, Any], who: str) -> str:
-    return f", and {who} takes {number(e['count'], 'card')}" if e["count"] else ""
+    if not e["count"]:
+        return ""
+    return f", and {who} takes {'the pile' if e['apparent'] else number(e['count'], 'card')}"
+
+
+def _pile_size(e: Mapping[str, Any]) -> str:
+    """Return how many cards a pile has, unless the announced numbers that say so may be false."""
+    return "" if e["apparent"] else f" of {number(e['count'], 'card')}"
 
 
 def _cards_of_a_rank(e: Mapping[str, Any]) -> str:

@@ -48,10 +48,7 @@ _WINDOWS: dict[Any, str] = {
         "no call counts."
     ),
 }
-_RUSH = (
-    "The next player may instead choose to play at once; then they have to play, and may neither pass nor take the "
-    "pile."
-)
+_RUSH = "The next player may instead choose to play at once; then they have to play{instead}."
 _REVEALS: dict[Any, str] = {
     Reveal.ALL: "A call turns the whole play over. It was a lie if any card does not match the claim{number}.",
     Reveal.ANNOUNCED: (
@@ -94,6 +91,7 @@ def calling(r: Rules, n: int) -> list[str]:
         "others": f"{other} decides" if n == 2 else f"{other} decides, {UNSEEN},",
         "unseen": UNSEEN,
         "look": look if r.check else "",
+        "instead": _not_instead(r),
         "player": "last player"
         if r.callers == Callers.PILE or r.turns == Turns.JUMP_IN
         else "player who made the play",
@@ -103,7 +101,7 @@ def calling(r: Rules, n: int) -> list[str]:
     if r.callers == Callers.NEXT:
         until = " or the pile is taken" if r.take_pile else ""
         sentences = [_CALLERS[r.callers], f"It can be called until the next play is made{until}."]
-        sentences += ["After a pass the next player may still call it."] if r.passes else []
+        sentences += ["After a pass the next player may still call it."] if r.passes and n > 2 else []
     else:
         callers = _CALLERS if r.turns == Turns.ORDERED else _CALLERS_WITHOUT_TURNS
         sentences = [callers[r.callers], *([_RUSH] if r.window == Window.RUSH else [])]
@@ -111,6 +109,13 @@ def calling(r: Rules, n: int) -> list[str]:
             sentences.append(_WINDOWS[r.window])
     silent = ["Nobody says a word: you call by turning the play over."] if r.silent else []
     return [*(sentence.format(**blanks) for sentence in (*sentences, _REVEALS[r.reveal])), *silent]
+
+
+def _not_instead(r: Rules) -> str:
+    """Return what a player who has chosen to play at once may not do instead, if anybody ever may."""
+    if r.passes and r.take_pile:
+        return ", and may neither pass nor take the pile"
+    return ", and may not pass" if r.passes else ", and may not take the pile" if r.take_pile else ""
 
 
 def check(r: Rules, n: int) -> list[str]:
@@ -229,7 +234,9 @@ def after_call(r: Rules) -> list[str]:
         return sentences
     claims = ", who may claim anything" if r.steps == "any" else ", and the claims go on from that one"
     released = _CAUGHT_TWICE.format(claims="" if len(r.faces) == 1 else claims)
-    return [*sentences, *([released] if r.next_claim == NextClaim.REPEAT else []), _NO_CARDS]
+    # who is called never plays next where the turn passes on from them; the first player out ends a game of one winner
+    twice = r.next_claim == NextClaim.REPEAT and r.after_right != Follow.ROTATION
+    return [*sentences, *([released] if twice else []), *([] if r.end == End.FIRST_OUT else [_NO_CARDS])]
 
 
 def _claim_after_call(r: Rules) -> list[str]:

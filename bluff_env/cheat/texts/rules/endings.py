@@ -20,7 +20,7 @@ def end(r: Rules, n: int) -> list[str]:
     ]
     if r.turns == Turns.JUMP_IN:
         sentences.append("They can be called only at the first moment after you play them.")
-    if r.re_entry:
+    if r.re_entry and n > 2:  # of two players the first who is out ends the game
         takes = "takes the pile" if r.draws[0] else "draws"
         sentences.append(f"A player who is out and calls wrongly {takes} and is back in the game.")
         if r.full_set == FullSet.OFFER:

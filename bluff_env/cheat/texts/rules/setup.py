@@ -108,13 +108,13 @@ _STARTERS: dict[Any, str] = {
     Starter.LEFT_OF_DEALER: "The player on the dealer's left starts.",
     Starter.CARD: "The player who holds the {card} starts.",
     Starter.JACK: (
-        "First the dealer deals cards face up, jokers left out, until somebody gets a jack. "
+        "First the dealer deals cards face up{jokers_out} until somebody gets a jack. "
         "That player starts, after the same dealer has dealt all the cards again."
     ),
     Starter.BID: (
         "Beginning on the dealer's left, each player in turn bids how many {bid} they hold, or calls the last bid. "
         "A bid may be a lie, but must be higher than the last one and at most {most}. "
-        "When a bid is called, the bidder shows how many they hold (jokers do not count): "
+        "When a bid is called, the bidder shows how many they hold{no_jokers}: "
         "the bidder starts if they hold at least as many as they bid, otherwise the caller starts."
     ),
 }
@@ -129,7 +129,10 @@ def start(r: Rules) -> list[str]:
         if r.packs != 1:
             sentence += f" There are {r.packs} of these cards: the holder nearest the dealer's left starts."
     if r.starter == Starter.BID:
-        sentence = sentence.format(bid=several(r.bid_rank), most=r.set_size)
+        no_jokers = " (jokers do not count)" if r.jokers else ""
+        sentence = sentence.format(bid=several(r.bid_rank), most=r.set_size, no_jokers=no_jokers)
+    if r.starter == Starter.JACK:
+        sentence = sentence.format(jokers_out=", jokers left out," if r.jokers else "")
     if r.starter == Starter.JACK and (r.surplus != Surplus.DEAL or r.burn):
         sentence = sentence.replace("has dealt all the cards again", "has shuffled all the cards and dealt")
     if len(r.faces) == 1:

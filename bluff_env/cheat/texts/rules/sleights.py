@@ -110,6 +110,11 @@ def _call_and_accusation(r: Rules, gone: list[str]) -> list[str]:
     return [f"If somebody else calls the play, the call is settled before the accusation: {late}."]
 
 
+def _others_decide(n: int, player: str) -> str:
+    """Return who decides about something, beside this player."""
+    return "the other player decides" if n == 2 else f"everybody but the {player} decides, {UNSEEN},"
+
+
 def dealing_short(r: Rules, n: int) -> list[str]:
     """A deal with too few cards for the dealer, and the demand for a new one."""
     if "short deal" not in r.sleights:
@@ -118,7 +123,7 @@ def dealing_short(r: Rules, n: int) -> list[str]:
     return [
         "The dealer may deal themselves one to three cards too few; the other players get these cards.",
         f"{_chances(r, 'a short deal')}. Who is dealt more than their share can count it as well.",
-        f"Before the first play, everybody but the dealer decides, {UNSEEN}, whether to demand a new deal.",
+        f"Before the first play, {_others_decide(n, 'dealer')} whether to demand a new deal.",
         "If the deal was short, one demand is enough for a new and honest deal. "
         f"If it was not, the player who demanded a new one gets a card that the dealer chooses{drawn}.",
     ]
@@ -130,8 +135,8 @@ def out_of_turn(r: Rules, n: int) -> list[str]:
         return []
     drawn = "; if several want to, one of them is drawn at random" if n > 2 else ""
     return [
-        f"Before each turn, everybody but the player whose turn it is decides, {UNSEEN}, whether to play at once, out "
-        f"of turn{drawn}.",
+        f"Before each turn, {_others_decide(n, 'player whose turn it is')} whether to play at once, out of "
+        f"turn{drawn}.",
         "If nobody accuses that player rightly after the play, play goes on from there.",
         "If somebody does, that player takes the pile, and the turn and the claim are what they were before.",
     ]

@@ -91,7 +91,9 @@ def claims(r: Rules) -> list[str]:
         return sentences
     if r.steps == "any":
         bound = ["in the first play"] if r.first_claim != "free" else []
-        bound += ["right after a call"] if r.next_claim == NextClaim.REPEAT else []
+        repeats = r.next_claim == NextClaim.REPEAT and r.end != End.FIRST_CALL
+        bound += ["right after a call"] if repeats else []
+        bound += ["when you lead a new round"] if r.next_claim == NextClaim.OTHER else []
         you = f"Except {listing(bound, 'or')}, you" if bound else "You"
         return [*sentences, f"{you} are free to claim any of these, whatever was claimed before."]
     if 0 in r.steps:
@@ -100,7 +102,7 @@ def claims(r: Rules) -> list[str]:
     else:
         before_or_after = {-1: "before", 1: "after"}
         must = f"the {what} {listing((text for s, text in before_or_after.items() if s in r.steps), 'or')} the last one"
-    sentences.append(f"{_STARTS[r.next_claim]} must be {must}.")
+    sentences.append(f"{_start(r)} must be {must}.")
     if set(r.steps) != {0}:
         round_again = (
             f"after {names[-1]} come {names[0]} again" if 1 in r.steps else f"before {names[0]} come {names[-1]}"
@@ -117,6 +119,11 @@ _STARTS: dict[Any, str] = {
 }
 
 
+def _start(r: Rules) -> str:
+    """Return the beginning of the sentence that says which claim may follow the last one."""
+    return "Each claim" if r.end == End.FIRST_CALL else _STARTS[r.next_claim]
+
+
 def _rising(r: Rules, names: list[str]) -> list[str]:
     """Which claims may follow the last one where they never fall."""
     what = face_kind(r)
@@ -125,7 +132,7 @@ def _rising(r: Rules, names: list[str]) -> list[str]:
         higher = ", or any number of cards of a higher one" if len(names) > 1 else ""
         must = f"more cards of the same {what} as the last one{higher}"
     order = f"The order of the {what}s is the one given here, and nothing is higher than {names[-1]}."
-    return [f"{_STARTS[r.next_claim]} must be {must}.", *([order] if len(names) > 1 else [])]
+    return [f"{_start(r)} must be {must}.", *([order] if len(names) > 1 else [])]
 
 
 def face_up(r: Rules) -> list[str]:
@@ -139,7 +146,14 @@ def face_up(r: Rules) -> list[str]:
         f"A player who leads and has a choice of claims lays one card face up{which}. Its {what} is the claim, and "
         "nobody may call it.",
         *(["A player without such a card plays face down."] if which else []),
+        # they may claim anything, and yet begin no new round (S35)
+        *(["After a call nobody leads, and the next play is face down."] if _goes_on_freely(r) else []),
     ]
+
+
+def _goes_on_freely(r: Rules) -> bool:
+    """Return whether the next play after a call may be claimed as anything, though it does not begin a new round."""
+    return r.steps == "any" and r.next_claim == NextClaim.CONTINUE and r.end != End.FIRST_CALL
 
 
 def _lacks_claims(r: Rules) -> bool:
