@@ -71,7 +71,7 @@ def one_searches(policy: NetworkPolicy, against: str, worlds: int, step: float, 
             seconds.append(time.perf_counter() - started)
         engine.step(actions, running)
     payoffs = engine.results()["payoffs"][np.arange(len(mine)), mine].reshape(deals, n)
-    gain = bootstrap_mean(payoffs.mean(1), np.random.default_rng(0))
+    gain = bootstrap_mean(payoffs.mean(1), np.random.default_rng(0), (-1.0, 1.0))
     return {
         "payoff": [round(x, 4) for x in (gain.value, gain.low, gain.high)],
         "seconds": round(float(np.mean(seconds or [0.0])), 3),

@@ -18,7 +18,7 @@ import numpy as np
 
 from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, play_and_note
-from bluff_env.evaluation.duplicates import engine_for, rotated_places, shares_of_win
+from bluff_env.evaluation.duplicates import SHARES, engine_for, rotated_places, shares_of_win
 from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, share_of_events
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
@@ -257,7 +257,7 @@ class DeceptionRun:
         answers = self._answers_of(self.players.names[player])
         return Conduct(
             player=self.players.names[player],
-            win_share=bootstrap_mean(wins, np.random.default_rng(self.seed + 1)) if len(sat) > 1 else UNKNOWN,
+            win_share=bootstrap_mean(wins, np.random.default_rng(self.seed + 1), SHARES) if len(sat) > 1 else UNKNOWN,
             claims=tally.group(CLAIM, "", 0, "all"),
             calls=tally.group(CALL, "", 0, "all"),
             unread=None if answers is None else _share(answers[:, 1], answers[:, 0]),

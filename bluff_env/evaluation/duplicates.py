@@ -312,6 +312,7 @@ def evaluate(
     payoffs = result["payoffs"]
     wins = shares_of_win(payoffs)[:, :, 0]
     mine = {name: result[name][:, :, 0].sum(axis=1) for name in ("plays", "lies", "asked", "calls", "right_calls")}
+    copies = len(players.distinct) == 1  # which win as much as they lose
     generator = np.random.default_rng(seed + 1)
     return Evaluation(
         candidate=named.names[0],
@@ -320,8 +321,8 @@ def evaluate(
         num_players=n,
         deals=deals,
         seed=seed,
-        win_share=bootstrap_mean(wins.mean(axis=1), generator),
-        payoff=bootstrap_mean(payoffs[:, :, 0].mean(axis=1), generator),
+        win_share=bootstrap_mean(wins.mean(axis=1), generator, None if copies else SHARES),
+        payoff=bootstrap_mean(payoffs[:, :, 0].mean(axis=1), generator, None if copies else payoff_bounds(game.rules)),
         lies=share_of_events(mine["lies"], mine["plays"]),
         calls=share_of_events(mine["calls"], mine["asked"]),
         right_calls=share_of_events(mine["right_calls"], mine["calls"]),
@@ -329,6 +330,15 @@ def evaluate(
         game=game,
         digests=named.digests,
     )
+
+
+SHARES = (0.0, 1.0)  # between which every share of a win lies
+
+
+def payoff_bounds(rules: Any) -> tuple[float, float] | None:
+    """Return the least and the greatest payoff of a game; None if a ledger enters it, which has no bounds."""
+    limit = rules.payoff_limit
+    return (-limit, limit) if np.isfinite(limit) else None
 
 
 def shares_of_win(payoffs: np.ndarray) -> np.ndarray:

@@ -11,6 +11,7 @@ from scipy import stats
 from bluff_env.utils.numerals import rounded
 
 RESAMPLES = 2000
+Z = float(stats.norm.ppf(0.975))
 
 
 @dataclass(frozen=True)
@@ -32,11 +33,23 @@ class Estimate:
 UNKNOWN = Estimate(math.nan, math.nan, math.nan)
 
 
-def bootstrap_mean(values: np.ndarray, rng: np.random.Generator) -> Estimate:
-    """The mean of one value for each deal, float (deals,), with its 95% percentile bootstrap interval."""
+def bootstrap_mean(values: np.ndarray, rng: np.random.Generator, bounds: tuple[float, float] | None) -> Estimate:
+    """The mean of one value for each deal, with its 95% percentile bootstrap interval.
+
+    Where all deals agree, resampling them says nothing of other deals. Then Wilson's interval for what happened in none
+    of the deals says how many could differ, and the bounds say by how much.
+
+    Args:
+        values: float (deals,).
+        rng: draws the deals anew.
+        bounds: the least and the greatest value that a deal can have; None where all deals have to agree, as those of
+            copies of one policy do, and where there are no bounds.
+    """
     mean = float(values.mean())
     if np.ptp(values) == 0:
-        return Estimate(mean, mean, mean)
+        least, greatest = bounds or (mean, mean)
+        others = Z**2 / (len(values) + Z**2)
+        return Estimate(mean, mean - others * (mean - least), mean + others * (greatest - mean))
     interval = stats.bootstrap(
         (values.astype(float),), np.mean, vectorized=True, n_resamples=RESAMPLES, method="percentile",
         random_state=rng, batch=100,
@@ -63,9 +76,8 @@ def share_of_events(part: np.ndarray, whole: np.ndarray) -> Estimate:
     if not whole.any():
         return UNKNOWN
     share, trials = effective_trials(part, whole)
-    z = float(stats.norm.ppf(0.975))
-    middle = (share + z * z / (2 * trials)) / (1 + z * z / trials)
-    half = z / (1 + z * z / trials) * math.sqrt(share * (1 - share) / trials + z * z / (4 * trials**2))
+    middle = (share + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
+    half = Z / (1 + Z * Z / trials) * math.sqrt(share * (1 - share) / trials + Z * Z / (4 * trials**2))
     low, high = max(0.0, middle - half), min(1.0, middle + half)
     return Estimate(share, min(low, share), max(high, share))  # rounding: at 0 and 1 an end is the share itself
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from bluff_env.core.registry import check_house_rules
 from bluff_env.evaluation.duplicates import (
+    SHARES,
     drawn_tables,
     play_deals,
     play_tables,
@@ -171,7 +172,7 @@ class TournamentRun:
         pair = replace(self.players, policies=[policies[i], *[policies[j]] * (self.game.num_players - 1)])
         payoffs = play_deals(pair, self.game.rules, self.deals, self.seed, progress=progress)["payoffs"]
         shares = shares_of_win(payoffs)[:, :, 0].mean(axis=1)
-        return bootstrap_mean(shares, np.random.default_rng(self.seed + 1))
+        return bootstrap_mean(shares, np.random.default_rng(self.seed + 1), None if i == j else SHARES)
 
     def _play_tables(self, progress: Report) -> tuple[np.ndarray, np.ndarray]:
         """Mixed tables: as many different policies as there are, or as there are seats.
@@ -210,7 +211,7 @@ class TournamentRun:
         if sat.sum() < 2:
             return UNKNOWN
         shares = (shares_of_win(self._payoffs).mean(axis=1) * here).sum(axis=1)[sat] / here.sum(axis=1)[sat]
-        return bootstrap_mean(shares, np.random.default_rng(self.seed + 1))
+        return bootstrap_mean(shares, np.random.default_rng(self.seed + 1), SHARES)
 
     def _ratings(self) -> list[Rating | None]:
         """Each mixed table is one contest: its policies rank by their mean payoff over the table's games."""

@@ -18,7 +18,7 @@ import bluff_env.policies.checkpoint
 from bluff_env.cli import main
 from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.duplicates import engine_for, evaluate, play_out, write_json
-from bluff_env.evaluation.estimates import bootstrap_mean, share_of_events
+from bluff_env.evaluation.estimates import Estimate, bootstrap_mean, share_of_events
 from bluff_env.policies.checkpoint import load_checkpoint
 from bluff_env.policies.document import read_document
 
@@ -69,11 +69,29 @@ def test_the_interval_of_a_share_covers_it(deals_with_events: int, share: float,
 
 def test_the_interval_of_a_mean_is_that_of_the_bootstrap() -> None:
     values = np.random.default_rng(0).normal(2, 1, 400)
-    estimate = bootstrap_mean(values, np.random.default_rng(1))
+    estimate = bootstrap_mean(values, np.random.default_rng(1), (-9, 9))
     assert estimate.value == pytest.approx(values.mean())
     width = 2 * 1.96 * values.std() / 20
     assert estimate.high - estimate.low == pytest.approx(width, rel=0.1) and estimate.low < estimate.value
-    assert bootstrap_mean(np.ones(9), np.random.default_rng(1)).low == 1
+
+
+def test_deals_that_agree_say_how_far_others_may_differ() -> None:
+    """Of ten wins in ten deals the interval is Wilson's, as for any other share; so a few deals prove nothing."""
+    rng = np.random.default_rng(1)
+    wins, shares = np.ones(10, int), bootstrap_mean(np.ones(10), rng, (0, 1))
+    assert (shares.value, shares.high) == (1, 1)
+    assert shares.low == pytest.approx(share_of_events(wins, wins).low)
+    payoffs = bootstrap_mean(np.full(2, 1.0), rng, (-1, 1))
+    assert payoffs.low < 0 and payoffs.high == 1
+    lost = bootstrap_mean(np.full(400, -1 / 3), rng, (-1, 1))
+    assert -0.35 < lost.low < -1 / 3 < lost.high < -0.3
+    assert bootstrap_mean(np.full(10, 0.25), rng, None) == Estimate(0.25, 0.25, 0.25)
+
+
+def test_copies_of_a_policy_win_their_fair_share_for_certain() -> None:
+    result = evaluate("scripted/honest", "scripted/honest", "bullshit", 3, deals=2)
+    assert (result.win_share.low, result.win_share.high) == (pytest.approx(1 / 3), pytest.approx(1 / 3))
+    assert (result.payoff.low, result.payoff.high) == (pytest.approx(0), pytest.approx(0)) and not result.beats_chance
 
 
 def test_the_figures_of_an_evaluation() -> None:
