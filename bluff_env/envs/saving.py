@@ -37,6 +37,7 @@ class SavedEnv:
     history: list[tuple[int, int]] | None
     infos: dict[str, dict[str, Any]]
     _sequence: tuple[int, int]  # the seed from which those of later games follow, and how many have followed
+    _read: list[int]  # as in words.py, like _heard
     _heard: list[list[str]]
     possible_agents: list[str]
     rewards: dict[str, float]
@@ -60,6 +61,8 @@ class SavedEnv:
             "seed": self.game_seed,
             **self.game.snapshot(),
             "sequence": list(self._sequence),
+            "read": list(self._read),
+            **({"heard": [list(told) for told in self._heard]} if self.game.deals > 1 else {}),
             **({"paid": self._paid()} if self.game.deals > 1 else {}),
             **self.game.save(),
         }
@@ -82,10 +85,12 @@ class SavedEnv:
             ValueError: for anything else; the present game is unchanged.
         """
         sequence, paid = self._checked_sequence(snapshot), self._checked_payments(snapshot)
+        told = self._checked_telling(snapshot)
         self.game.restore(snapshot)
         self.game_seed = self.game.seed
         self.deal, self.history, self._sequence = {}, None, sequence
         self._begin()
+        self._read, self._heard = told
         if paid:
             self.rewards.update(zip(self.possible_agents, paid["rewards"], strict=True))
             self._cumulative_rewards.update(zip(self.possible_agents, paid["untold"], strict=True))
@@ -103,6 +108,16 @@ class SavedEnv:
             if numbers and isinstance(paid["length_limit"], bool):
                 return dict(paid)
         raise ValueError(f"the snapshot's paid must have rewards and untold, of {players} seats each, and length_limit")
+
+    def _checked_telling(self, snapshot: Mapping[str, Any]) -> tuple[list[int], list[list[str]]]:
+        """Return what each seat has read, and has heard since. Raise ValueError for anything else."""
+        players = self.game.num_players
+        read, heard = snapshot.get("read"), snapshot.get("heard", [[]] * players)
+        if isinstance(read, list) and len(read) == players and all(type(n) is int and n >= 0 for n in read):
+            lists = isinstance(heard, list) and len(heard) == players and all(isinstance(told, list) for told in heard)
+            if lists and all(isinstance(text, str) for told in heard for text in told):
+                return list(read), [list(told) for told in heard]
+        raise ValueError(f"the snapshot's read and heard must say what each of {players} seats was told")
 
     def _checked_sequence(self, snapshot: Any) -> tuple[int, int]:
         """Return the sequence of seeds of a snapshot. Raise ValueError if it is not one of these rules and players."""

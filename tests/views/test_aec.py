@@ -484,6 +484,7 @@ def test_every_state_can_be_restored(variant):
     while True:
         other.restore(env.snapshot())
         assert other.snapshot() == env.snapshot() and np.array_equal(other.game.mask, env.game.mask)
+        assert [other.observe_text(agent) for agent in env.agents] == [env.observe_text(agent) for agent in env.agents]
         if not play_randomly(env, rng, steps=3):
             break
 
@@ -512,6 +513,8 @@ def test_foreign_snapshots_are_refused():
         "differ in: jokers": good | {"rules": good["rules"] | {"jokers": 2}},
         "other rules": good | {"rules": None},
         "sequence": good | {"sequence": [1]},
+        "read and heard must say": good | {"read": [0, -1, 0]},
+        "what each of 3 seats was told": good | {"heard": [["a"], ["b"], [3]]},
         "not a text": good | {"state": 5},
         "another version": good | {"state": "0" * 8 + text[8:]},
         "damaged": good | {"state": text[:50] + ("B" if text[50] == "A" else "A") + text[51:]},

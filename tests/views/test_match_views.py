@@ -325,6 +325,8 @@ def test_a_restored_match_pays_what_nobody_has_been_told_of() -> None:
     while not env.is_over:
         again.restore(json.loads(json.dumps(env.snapshot())))
         assert again.rewards == env.rewards and again.infos == env.infos
+        for agent in env.agents:  # what has happened in deals that are over, too
+            assert again.observe_text(agent) == env.observe_text(agent)
         assert again._cumulative_rewards == env._cumulative_rewards and again.last()[1:] == env.last()[1:]
         paid += any(env.rewards.values())
         env.step(int(rng.choice(np.flatnonzero(env.game.mask))))
