@@ -46,15 +46,13 @@ def first_moves(policy: TabularPolicy) -> FirstMoves:
         policy: a table, as :func:`cfr_plus` and :func:`tabulate` return it; every seat plays its own part.
 
     Raises:
-        InputError: for a game in which the first move is no claim that others answer at once.
+        InputError: for a game in which the first move need not be a claim that others answer at once.
     """
     rules, num_players = policy.tree.rules, policy.tree.num_players
     walk = _Walk(policy)
     walk.visit(Position(rules, num_players, **policy.tree.deal), list(range(num_players)), 1.0, 1.0)
     if not walk.heard:
-        raise InputError(
-            f"{policy.tree.title}: the first play is not answered at once, so there is no table of answers"
-        )
+        raise _not_answered(policy)
     hands = defaultdict[Hand, float](float)
     for (hand, _), weight in walk.made.items():
         hands[hand] += weight
@@ -64,6 +62,10 @@ def first_moves(policy: TabularPolicy) -> FirstMoves:
         {key: walk.lied[key] / walk.made[key] for key in possible if walk.made[key] > 0},
         {key: walk.called[key] / walk.heard[key] for key in sorted(walk.heard)},
     )
+
+
+def _not_answered(policy: TabularPolicy) -> InputError:
+    return InputError(f"{policy.tree.title}: the first play is not answered at once, so there is no table of answers")
 
 
 class _Walk:
@@ -107,8 +109,10 @@ class _Walk:
         return bool(state["turns"] and position.snapshot()["phase"] != "window") or bool(state["turns"] > 1)
 
     def note_play(self, position: Position, weight: float) -> None:
-        """Count the first play."""
+        """Count the first play. Raises InputError if the first turn was none, or if its cards have left the game."""
         state = position.snapshot()
+        if not state["pile"]:
+            raise _not_answered(self.policy)
         play = state["pile"][0]
         seat = play["player"]
         hand = _ranks(state["hands"][seat] + play["cards"])

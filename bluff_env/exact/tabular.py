@@ -83,6 +83,11 @@ class TabularPolicy(MemoryPolicy):
             self._places[size] = _places(self.tree, size)
         view = observation[self._places[size]]
         row = self.tree.rows.get((memory, view.tobytes()))
+        if row is None and getattr(self.tree.rules, "teams", None):
+            raise ValueError(
+                f"policy {self.name!r} plays the part of seat {self.seat} only: in {self.tree.title} the seats are not "
+                "alike, so it cannot sit elsewhere; nor does it play other games"
+            )
         if row is None:
             raise ValueError(
                 f"policy {self.name!r} does not know this decision: it plays {self.tree.title} alone, and after its "

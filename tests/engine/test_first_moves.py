@@ -54,6 +54,17 @@ def test_a_first_play_without_a_choice_is_in_the_table(players: int, hands: set[
         assert (moves.plays[hand, "1 x A"], moves.bluffs[hand, "1 x A"]) == (pytest.approx(1), lie)
 
 
+@pytest.mark.parametrize("rules", [{"turns": "jump_in"}, {"full_set": "offer"}])
+def test_where_the_first_turn_may_be_no_play_that_is_answered_it_says_so(
+    rules: dict[str, str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Everybody may wait; who leads a full set loses, and the play leaves the game."""
+    (rule,) = rules.items()
+    code = cli.main(["exact", "mini-pairs", "--iterations", "2", "--rule", "=".join(rule)])
+    out, err = capfd.readouterr()
+    assert code == 2 and not out and "the first play is not answered at once" in err and "Traceback" not in err
+
+
 def test_the_command_prints_and_writes_the_tables(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "tables.json"
     args = ("exact", "mini-pairs", "--iterations", "20", "--policy", "scripted/honest", "--json", str(path))
