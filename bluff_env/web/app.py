@@ -125,7 +125,8 @@ def _file(name: str) -> Response:
 async def _cards(_: Request) -> Response:
     from bluff_env.drawing.cards import sheet
 
-    return Response(sheet(), media_type=KINDS[".svg"])
+    # every card refers to the sheet: a browser that may not keep it asks for it whenever a hand is drawn anew
+    return Response(sheet(), media_type=KINDS[".svg"], headers={"cache-control": "max-age=3600"})
 
 
 # --- requests in JSON ------------------------------------------------------------------------------------------------

@@ -472,6 +472,20 @@ def test_a_card_is_drawn_from_the_sheet(tables: Server, visit: Visit) -> None:
         assert name.startswith("/cards.svg#") and f'id="{name.partition("#")[2]}"' in sheet
 
 
+def test_the_drawing_of_the_cards_is_fetched_once(tables: Server, visit: Visit) -> None:
+    """A hand that is drawn anew, as at every card that is picked, was blank until the sheet had come once more."""
+    page = visit(tables.open("pagat", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    rng = random.Random(1)
+    for _ in range(8):
+        page.wait(lambda: page.decide(rng))
+    fetched = page.browser.execute_script(
+        "return performance.getEntriesByType('resource')"
+        ".filter((one) => one.name.includes('cards.svg') && one.transferSize > 0).length"
+    )
+    assert fetched <= 1  # not even once, if the browser has it from another page
+
+
 def test_nobody_sits_down_before_the_lobby_knows_the_games(visit: Visit) -> None:
     """A click while the list of games was still on its way did nothing, in silence."""
     page = visit("/")
