@@ -26,7 +26,7 @@ from bluff_env.cli.common import (
 from bluff_env.evaluation.games import DEFAULT_POLICY
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.evaluation.pairs import evaluate_pairs
-from bluff_env.utils.errors import printable
+from bluff_env.utils.errors import printable, quoted
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.duplicates import Evaluation
@@ -54,6 +54,9 @@ def evaluate(
     """
     opponents = against or [DEFAULT_POLICY]
     check_targets({"--json": json}, [*policy, *opponents])
+    for names in (policy, opponents):
+        if repeated := [name for name in names if names.count(name) > 1]:
+            raise ValueError(f"{quoted(repeated[0])} is named twice")
     from bluff_env.policies.source import typed_source
 
     sources = {name: typed_source(name) for name in [*policy, *opponents]}

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import check_target
+from bluff_env.cli.common import check_target, check_targets
 from bluff_env.play.judges import judges_of
 from bluff_env.utils.errors import InputError, printable
 
@@ -40,6 +40,7 @@ def replay(
     if len(game.steps) > MAX_STEPS:
         raise InputError(f"{record} has {len(game.steps)} decisions; a page holds at most {MAX_STEPS}")
     target = record.with_suffix(".html") if html is None else html
+    check_targets({"--html": target}, [record])
     check_page(target, force)
     judges = judges_of(game, policy or ())
     data = replay_data(session_of(game), (action for _, action in game.steps), judges, game.note)

@@ -50,8 +50,12 @@ def watch(
     seed: SeedOption = 0,
     delay: DelayOption = None,
     reveal: Annotated[
-        bool, typer.Option(help="Show hidden cards, and of each lie whether a true play was possible.")
-    ] = True,
+        bool | None,
+        typer.Option(
+            help="Show hidden cards, and of each lie whether a true play was possible (default: --reveal, unless there "
+            "is a --seat)."
+        ),
+    ] = None,
     seat: Annotated[
         int | None, typer.Option(min=0, help="Show only what the player at this seat sees; the first seat is 0.")
     ] = None,
@@ -66,6 +70,9 @@ def watch(
 
     At a terminal, Space pauses and resumes, Enter shows the next step, + and - change the speed.
     """
+    if reveal and seat is not None:
+        raise ValueError("--reveal shows all cards, --seat those of one player: leave one of them out")
+    reveal = reveal is not False
     if explain and not reveal and seat is None:
         raise ValueError("--explain shows what players know: not with --no-reveal, except with --seat")
     if record is not None:

@@ -177,6 +177,8 @@ def test_nothing_is_said_to_be_written_that_is_not(policy: Path, capfd: pytest.C
         (["play", "--variant", "mini-pairs", "--opponents", ""], "is empty: leave it out"),
         (["benchmark", "run", "mine", "--track", "exact", "--games", ""], "is empty: leave it out"),
         (["benchmark", "table", "r.json", "./r.json"], "r.json is named twice"),
+        (["evaluate", "random", "random", "--deals", "2"], "'random' is named twice"),
+        (["evaluate", "random", "--against", "random", "--against", "random"], "'random' is named twice"),
         (["benchmark", "show", "--version", ""], "there is no benchmark ''"),
         (["benchmark", "run", "mine", "--track", "exact", "--version", ""], "there is no benchmark ''"),
         (["benchmark", "run", "scripted/counter", "nobody", "--games", "bullshit"], "nobody plays none of"),

@@ -221,6 +221,11 @@ def test_explanations_that_nobody_can_give_or_may_see_are_refused(tmp_path: Path
         assert code == 2 and not out and err.startswith("bluff-env: --explain") and named in err
 
 
+def test_all_cards_and_those_of_one_player_are_not_shown_at_once(capfd: Capture) -> None:
+    code, out, err = watch(capfd, "--variant", "mini-pairs", "--policies", "random", "--seat", "0", "--reveal")
+    assert code == 2 and not out and "--reveal shows all cards, --seat those of one player" in err
+
+
 def test_a_name_in_a_record_cannot_name_a_file(tmp_path: Path, capfd: Capture) -> None:
     bot, path = str(small_checkpoint(tmp_path / "mine", "mini-pairs", 2)), tmp_path / "game.jsonl"
     watch(capfd, "--variant", "mini-pairs", "--policies", bot, "--save", str(path))
