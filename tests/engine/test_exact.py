@@ -252,6 +252,14 @@ def test_a_table_says_what_it_cannot_play(pairs: exact.Tree) -> None:
         exact.TabularPolicy(pairs, np.ones(3))
 
 
+def test_a_table_of_a_game_with_teams_says_that_it_has_one_seats_part() -> None:
+    """It said that it does not play the game for which it was made."""
+    tree = exact.Tree("mini-pairs", num_players=3, teams=[0, 1, 1], length_limit=2)
+    policy = exact.cfr_plus(tree, iterations=1)
+    with pytest.raises(ValueError, match=r"plays the part of seat 0 only: in .* the seats are not alike"):
+        evaluate(policy, "random", tree.rules, 3, deals=50)
+
+
 class Remembers:
     """A policy with a state."""
 
