@@ -40,8 +40,8 @@ def replay(
     if len(game.steps) > MAX_STEPS:
         raise InputError(f"{record} has {len(game.steps)} decisions; a page holds at most {MAX_STEPS}")
     target = record.with_suffix(".html") if html is None else html
-    check_targets({"--html": target}, [record])
     check_page(target, force)
+    check_targets({"--html": target}, [record])
     judges = judges_of(game, policy or ())
     data = replay_data(session_of(game), (action for _, action in game.steps), judges, game.note)
     write_file(target, page(data).encode())

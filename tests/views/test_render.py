@@ -150,7 +150,8 @@ def test_there_is_a_sentence_for_every_event() -> None:
     for event in Event:
         if event == Event.NONE:
             continue
-        plain = {"event": event.name.lower(), "player": 0, "face": "6", "count": 2, "other": 1, "silent": False}
+        plain = {"event": event.name.lower(), "player": 0, "face": "6", "count": 2, "other": 1}
+        plain |= dict.fromkeys(("apparent", "silent", "safe"), False)
         text = describe_event(plain, ["ann", "bob"])
         assert "None" not in text and ("ann" in text or event in WITHOUT_PLAYER)
     assert describe_event({**plain, "event": "play"}, ["ann", "bob"]) == "ann plays 2 sixes"

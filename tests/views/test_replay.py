@@ -219,6 +219,9 @@ def test_another_file_is_replaced_only_on_demand(saved: Path, capfd: Capture) ->
         assert target.read_bytes() == before
     assert replay(capfd, str(saved), "--html", str(other), "--force")[0] == 0
     assert "bluff-env replay" in other.read_text()
+    before = saved.read_bytes()  # but never the record that the page is made from
+    code, _, err = replay(capfd, str(saved), "--html", str(saved), "--force")
+    assert code == 2 and "which this command reads" in err and saved.read_bytes() == before
 
 
 def test_a_link_is_not_followed(saved: Path, capfd: Capture) -> None:
