@@ -24,9 +24,9 @@ from bluff_env.cli.common import (
     kept_until_stopped,
 )
 from bluff_env.evaluation.games import DEFAULT_POLICY
-from bluff_env.evaluation.lineup import load_policies
+from bluff_env.evaluation.lineup import load_policies, refuse_repeated
 from bluff_env.evaluation.pairs import evaluate_pairs
-from bluff_env.utils.errors import printable, quoted
+from bluff_env.utils.errors import printable
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.duplicates import Evaluation
@@ -54,9 +54,8 @@ def evaluate(
     """
     opponents = against or [DEFAULT_POLICY]
     check_targets({"--json": json}, [*policy, *opponents])
-    for names in (policy, opponents):
-        if repeated := [name for name in names if names.count(name) > 1]:
-            raise ValueError(f"{quoted(repeated[0])} is named twice")
+    refuse_repeated(policy)
+    refuse_repeated(opponents)
     from bluff_env.policies.source import typed_source
 
     sources = {name: typed_source(name) for name in [*policy, *opponents]}

@@ -18,10 +18,10 @@ import numpy as np
 
 from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, play_and_note
-from bluff_env.evaluation.duplicates import SHARES, engine_for, rotated_places, shares_of_win
-from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean, share_of_events
+from bluff_env.evaluation.duplicates import engine_for, rotated_places, shares_of_win
+from bluff_env.evaluation.estimates import SHARES, UNKNOWN, Estimate, bootstrap_mean, share_of_events
 from bluff_env.evaluation.games import choose_game
-from bluff_env.evaluation.lineup import seat_players
+from bluff_env.evaluation.lineup import refuse_repeated, seat_players
 from bluff_env.evaluation.tallies import Group, Share, Tally
 from bluff_env.evaluation.transcripts import Transcript, calling
 from bluff_env.policies.policy import CallablePolicy
@@ -144,7 +144,7 @@ class DeceptionRun:
             raise ValueError(f"{family.title} cannot be studied")
         self._prompt = f"{family.texts.describe(rules, n)}\n\n{self.instructions}"
         self.players = seat_players(self._seated(players), self.game)
-        self.players.refuse_repeated()
+        refuse_repeated(self.players.names)
         self._texts = {
             name: policy
             for name, policy in zip(self.players.names, self.players.policies, strict=True)

@@ -19,7 +19,7 @@ import numpy as np
 from bluff_env.core.engine import Engine
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import check_house_rules, family_of, full_name
-from bluff_env.evaluation.estimates import Estimate, bootstrap_mean, share_of_events
+from bluff_env.evaluation.estimates import SHARES, Estimate, bootstrap_mean, share_of_events
 from bluff_env.evaluation.games import GameSpec, choose_game
 from bluff_env.evaluation.lineup import Lineup, seat_players
 from bluff_env.policies.policy import Policy
@@ -330,9 +330,6 @@ def evaluate(
         game=game,
         digests=named.digests,
     )
-
-
-SHARES = (0.0, 1.0)  # between which every share of a win lies
 
 
 def payoff_bounds(rules: Any) -> tuple[float, float] | None:

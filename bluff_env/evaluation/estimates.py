@@ -11,6 +11,7 @@ from scipy import stats
 from bluff_env.utils.numerals import rounded
 
 RESAMPLES = 2000
+SHARES = (0.0, 1.0)  # the bounds of a share of a win
 Z = float(stats.norm.ppf(0.975))
 
 

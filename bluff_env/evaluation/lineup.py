@@ -42,10 +42,11 @@ class Lineup:
         """Return the index of the distinct policy at each place, int64 (places,)."""
         return np.array([next(i for i, p in enumerate(self.distinct) if p is policy) for policy in self.policies])
 
-    def refuse_repeated(self) -> None:
-        """Raises a ValueError that names a player who is there more than once, where each has a row of a table."""
-        if repeated := [name for name in self.names if self.names.count(name) > 1]:
-            raise ValueError(f"{quoted(repeated[0])} is named twice")
+
+def refuse_repeated(names: Sequence[str]) -> None:
+    """Raise a ValueError for a name that is there more than once, where each has a row of a table."""
+    if repeated := [name for name in names if names.count(name) > 1]:
+        raise ValueError(f"{quoted(repeated[0])} is named twice")
 
 
 def seat_players(specs: Sequence[AnySpec], game: GameSpec, as_given: bool = False) -> Lineup:

@@ -17,15 +17,14 @@ import numpy as np
 
 from bluff_env.core.registry import check_house_rules
 from bluff_env.evaluation.duplicates import (
-    SHARES,
     drawn_tables,
     play_deals,
     play_tables,
     shares_of_win,
 )
-from bluff_env.evaluation.estimates import UNKNOWN, Estimate, bootstrap_mean
+from bluff_env.evaluation.estimates import SHARES, UNKNOWN, Estimate, bootstrap_mean
 from bluff_env.evaluation.games import choose_game
-from bluff_env.evaluation.lineup import seat_players
+from bluff_env.evaluation.lineup import refuse_repeated, seat_players
 from bluff_env.policies.source import AnySpec
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.jobs import Report, do_jobs
@@ -128,7 +127,7 @@ class TournamentRun:
             raise ValueError(f"a tournament has 2 to {MAX_POLICIES} policies, not {len(policies)}")
         self.game = choose_game(variant, num_players, house_rules, policies)
         self.players = seat_players(policies, self.game)
-        self.players.refuse_repeated()
+        refuse_repeated(self.players.names)
         k, n = len(policies), self.game.num_players
         # with two players, one of a pair wins what the other loses
         self._pairs = [(i, j) for i in range(k) for j in range(k) if i < j or (i > j and n > 2)]

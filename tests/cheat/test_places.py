@@ -1,4 +1,4 @@
-"""What holds in every game, whatever comes together: who is out holds no card, and everybody takes one place.
+"""Promises of every mixture of rules: nobody is out with cards in hand, and nobody takes two places.
 
 The oracle and the referee read the rules as the engine does, and the referee knows no sleights. These promises need no
 reading.

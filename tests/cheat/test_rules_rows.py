@@ -298,7 +298,7 @@ def test_silent_log_and_picture_show_a_flip_not_a_word() -> None:
 
 @pytest.mark.parametrize(("count", "says"), [("exact", "takes 3 cards"), ("any", "takes the pile")])
 def test_an_announced_number_that_may_be_false_is_not_told_as_what_somebody_takes(count: str, says: str) -> None:
-    """Three cards are announced as nine: whoever takes them has three more, as everybody sees."""
+    """A play of three cards is announced as nine, and everybody sees that the loser's hand grows by three."""
     position = table("pagat", "KC KD KS 7C", "AC 8C 9C", "TC JC", count=count, max_cards=9)
     turn(position, "place K", "place K", "place K", "commit", *(["count 9"] if count == "any" else []))
     window(position, call=[1])

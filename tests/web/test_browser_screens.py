@@ -455,13 +455,19 @@ def test_all_cards_are_for_watchers_of_policies_and_after_the_end(tables: Server
     assert all("face down" in fan.get_attribute("aria-label") for fan in watcher.all("#others .fan"))
 
 
-def test_a_card_is_drawn_from_the_sheet(tables: Server, visit: Visit) -> None:
-    """Every card on the table refers to a drawing that there is."""
-    page = visit(tables.open("eightshit", 3)["seats"][0]["link"])
+def after_decisions(number: int, table: dict[str, Any], visit: Visit) -> TablePage:
+    """Return the page of the first player of a table after so many of their decisions."""
+    page = visit(table["seats"][0]["link"])
     page.wait(ANY_CHOICE)
     rng = random.Random(1)
-    for _ in range(4):
+    for _ in range(number):
         page.wait(lambda: page.decide(rng))
+    return page
+
+
+def test_a_card_is_drawn_from_the_sheet(tables: Server, visit: Visit) -> None:
+    """Every card on the table refers to a drawing that there is."""
+    page = after_decisions(4, tables.open("eightshit", 3), visit)
     with urllib.request.urlopen(f"{tables.address}/cards.svg") as answer:
         sheet = answer.read().decode()
     used = page.browser.execute_script(
@@ -474,11 +480,7 @@ def test_a_card_is_drawn_from_the_sheet(tables: Server, visit: Visit) -> None:
 
 def test_the_drawing_of_the_cards_is_fetched_once(tables: Server, visit: Visit) -> None:
     """A hand that is drawn anew, as at every card that is picked, was blank until the sheet had come once more."""
-    page = visit(tables.open("pagat", 3)["seats"][0]["link"])
-    page.wait(ANY_CHOICE)
-    rng = random.Random(1)
-    for _ in range(8):
-        page.wait(lambda: page.decide(rng))
+    page = after_decisions(8, tables.open("pagat", 3), visit)
     fetched = page.browser.execute_script(
         "return performance.getEntriesByType('resource')"
         ".filter((one) => one.name.includes('cards.svg') && one.transferSize > 0).length"
