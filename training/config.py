@@ -98,6 +98,7 @@ class Config:
     exploit_every: int = 0
     exploit_timesteps: int = 2_000_000  # of each exploiter, which `total_timesteps` does not count
     max_exploiters: int = 8
+    exploiters_go_on: bool = False  # each starts from the one before it, instead of from the policy
     # where an exploiter is alone among learners, each of these learns from the mean of what they are paid. A call helps
     # all who are lied to and costs only who makes it, so who learns from their own payoff leaves it to the others
     shared_payoff: bool = False
@@ -321,6 +322,8 @@ def _check_play(config: Config, source: str) -> None:
         _check_symmetric(config, rules, source)
     if config.games and config.exploit_every:
         raise ConfigError(f"{source}: exploit_every={config.exploit_every} needs a run of one game, without games")
+    if config.exploiters_go_on and not config.exploit_every:
+        raise ConfigError(f"{source}: exploiters_go_on needs exploiters, by exploit_every")
     if config.shared_payoff and (not config.exploit_every or config.critic != "all-hands"):
         raise ConfigError(f"{source}: shared_payoff needs exploiters, by exploit_every, and critic=all-hands")
     if config.benchmark_halves not in HALVES:

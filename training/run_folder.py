@@ -24,7 +24,8 @@ LENGTH = "total_timesteps"  # a run can be extended
 MAY_CHANGE = (LENGTH, "device")  # the keys that a run may change; another device rounds otherwise, and no more
 # keys with defaults under which runs are what they were before these keys existed
 NEWER = (
-    "workers", "device", "deals", "symmetric", "exploit_every", "exploit_timesteps", "max_exploiters", "shared_payoff",
+    "workers", "device", "deals", "symmetric", "exploit_every", "exploit_timesteps", "max_exploiters",
+    "exploiters_go_on", "shared_payoff",
 )  # fmt: skip
 
 

@@ -241,11 +241,17 @@ def exploiter_due(config: Config, rounds: int) -> bool:
     return config.exploit_every > 0 and rounds > 0 and rounds % config.exploit_every == 0
 
 
-def trained_exploiter(config: Config, rounds: int, out: Path) -> Mapping[str, torch.Tensor]:
-    """Return the weights of a best response to the policy in the folder of a run, from which it starts.
+def exploiter_folder(out: Path, rounds: int) -> Path:
+    """Return the folder of the exploiter that a run in ``out`` trains after so many rounds."""
+    return out / EXPLOITERS / f"round-{rounds}"
 
-    It is trained as `exploit.py` does it: by a run of its own, in a folder within ``out``. So it is resumed like any
-    other run, and is there at once if it was finished before an interruption.
+
+def trained_exploiter(config: Config, rounds: int, out: Path) -> Mapping[str, torch.Tensor]:
+    """Return the weights of a best response to the policy in the folder of a run.
+
+    It starts from that policy, or with `exploiters_go_on` from the exploiter before it. It is trained as `exploit.py`
+    does it: by a run of its own, in a folder within ``out``. So it is resumed like any other run, and is there at once
+    if it was finished before an interruption.
 
     Args:
         config: of the run whose policy is exploited.
@@ -255,7 +261,10 @@ def trained_exploiter(config: Config, rounds: int, out: Path) -> Mapping[str, to
     name = str((out / POLICY_FILE).resolve())
     response = response_configs(name, timesteps=config.exploit_timesteps, seed=config.seed)["warm"]
     response = replace(response, num_threads=config.num_threads, device=config.device)
-    policy: Any = load_policy(train(response, out / EXPLOITERS / f"round-{rounds}", quiet=True))
+    if config.exploiters_go_on and rounds > config.exploit_every:
+        before = exploiter_folder(out, rounds - config.exploit_every) / POLICY_FILE
+        response = replace(response, start_from=str(before.resolve()))
+    policy: Any = load_policy(train(response, exploiter_folder(out, rounds), quiet=True))
     return ActorCritic.of(policy.network).state_dict()
 
 
