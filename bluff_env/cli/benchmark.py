@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from bluff_env.cli.common import JsonOption, WorkersOption, check_targets, names_in, write_table
+from bluff_env.cli.common import JsonOption, WorkersOption, check_ending, check_targets, names_in, write_table
 from bluff_env.cli.study import check_drawing
 from bluff_env.utils.errors import printable
 from bluff_env.utils.jobs import check_workers
@@ -180,6 +180,8 @@ def table(
 
     files = [file for text in method or () for file in seeds.parts_of(text)[1]]
     check_targets({"--picture": picture, "--profile": profile}, [*(results or ()), *files])
+    check_ending(picture, ".png")
+    check_ending(profile, ".png")
     seen: set[Path] = set()
     for path in results or ():
         if path.resolve() in seen:

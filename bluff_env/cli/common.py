@@ -25,7 +25,6 @@ from bluff_env.utils.provenance import made_here
 if TYPE_CHECKING:
     from bluff_env.policies.source import Source
 
-MOST_DEALS = 10_000_000  # of one evaluation
 STOPPED, TERMINATED = 130, 143  # the exit codes of commands that Ctrl-C and SIGTERM have ended
 
 RuleOption = Annotated[
@@ -134,6 +133,12 @@ def check_targets(written: Mapping[str, Path | None], read: Iterable[str | Path]
             raise ValueError(f"{option} and {twin} name the same file, {path}")
         if path.is_file() and any(path.samefile(source) for source in sources):
             raise ValueError(f"{option} names {path}, which this command reads: name another file to write to")
+
+
+def check_ending(path: Path | None, ending: str) -> None:
+    """Raise ValueError if a file would be named as another kind than what is written, such as ``x.jpg`` for a PNG."""
+    if path is not None and path.suffix.lower() not in ("", ending):
+        raise ValueError(f"{path} must end in {ending}, which is what is written")
 
 
 def check_folder(path: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import check_target, ended_by_training
+from bluff_env.cli.common import check_ending, check_target, ended_by_training
 from bluff_env.utils.errors import printable
 
 
@@ -18,8 +18,7 @@ def curves(
     ] = None,
 ) -> None:
     """Draw the curves of a training, or of several with different seeds in one picture."""
-    if out is not None and out.suffix != ".png":
-        raise ValueError(f"{out} must end in .png")
+    check_ending(out, ".png")
     check_target(out)
     from bluff_env.training.pictures import draw_curves  # here, because it imports torch
 

@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bluff_env.cli.common import (
-    MOST_DEALS,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
     SeedOption,
+    check_ending,
     check_targets,
     choose_game,
     names_in,
 )
 from bluff_env.core.registry import family_of
+from bluff_env.utils.arguments import MOST_DEALS
 from bluff_env.utils.errors import printable
 from bluff_env.utils.progress import progress
 
@@ -62,6 +63,7 @@ def dataset(
     """
     given = names_in(policies)
     check_targets({"the data set": out}, given)
+    check_ending(out, ".parquet")
     from bluff_env.evaluation.datasets import write_dataset
 
     if minari is not None:

@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import (
-    MOST_DEALS,
     OwnPlayersOption,
     RuleOption,
     SeedOption,
@@ -22,6 +21,7 @@ from bluff_env.cli.common import (
 )
 from bluff_env.cli.study import grid, percent, percent_of, write_json
 from bluff_env.evaluation.lineup import load_policies
+from bluff_env.utils.arguments import MOST_DEALS
 from bluff_env.utils.errors import printable
 from bluff_env.utils.progress import progress
 

@@ -12,7 +12,6 @@ from rich.markup import escape
 from rich.table import Table
 
 from bluff_env.cli.common import (
-    MOST_DEALS,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -26,6 +25,7 @@ from bluff_env.cli.common import (
 from bluff_env.evaluation.games import DEFAULT_POLICY
 from bluff_env.evaluation.lineup import load_policies, refuse_repeated
 from bluff_env.evaluation.pairs import evaluate_pairs
+from bluff_env.utils.arguments import MOST_DEALS
 from bluff_env.utils.errors import printable
 
 if TYPE_CHECKING:

@@ -16,7 +16,6 @@ from rich.table import Table
 from rich.text import Text
 
 from bluff_env.cli.common import (
-    MOST_DEALS,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -30,6 +29,7 @@ from bluff_env.cli.common import (
     names_in,
 )
 from bluff_env.evaluation.lineup import load_policies
+from bluff_env.utils.arguments import MOST_DEALS
 from bluff_env.utils.errors import printable
 from bluff_env.utils.extras import missing_library
 from bluff_env.utils.files import write_json_file

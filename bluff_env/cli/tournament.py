@@ -11,7 +11,6 @@ from rich.console import Console
 from rich.table import Table
 
 from bluff_env.cli.common import (
-    MOST_DEALS,
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
@@ -19,12 +18,14 @@ from bluff_env.cli.common import (
     WorkersOption,
     called,
     cell,
+    check_ending,
     check_targets,
     choose_game,
     kept_until_stopped,
 )
 from bluff_env.cli.study import check_drawing, grid, percent_of, write_json
 from bluff_env.evaluation.lineup import load_policies
+from bluff_env.utils.arguments import MOST_DEALS
 from bluff_env.utils.errors import printable
 from bluff_env.utils.extras import missing_library
 from bluff_env.utils.jobs import check_workers
@@ -61,6 +62,7 @@ def tournament(
     Ratings need openskill, alpha-rank needs OpenSpiel; without them these columns are empty.
     """
     check_targets({"--json": json, "--picture": picture}, policies)
+    check_ending(picture, ".png")
     if picture is not None:
         check_drawing("--picture")
     check_workers(workers)

@@ -7,8 +7,9 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import MOST_DEALS, PlayersOption, RuleOption, ended_by_training
+from bluff_env.cli.common import PlayersOption, RuleOption, ended_by_training
 from bluff_env.evaluation.house_rules import house_rules, key_values
+from bluff_env.utils.arguments import MOST_DEALS
 from bluff_env.utils.files import open_input
 
 

@@ -20,7 +20,7 @@ from bluff_env.conformance.secrecy import nothing_leaks, perfect_recall
 from bluff_env.conformance.trial import BrokenPromise, Skipped, Trial
 from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.record import CUSTOM, of
-from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.arguments import MOST_DEALS, seed_number, whole_number
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -79,7 +79,7 @@ def check(
         ValueError: if ``games`` or ``seed`` is no whole number, or out of range.
     """
     check_house_rules(house_rules, variant)
-    games, seed = whole_number("games", games, 1), seed_number("seed", seed)
+    games, seed = whole_number("games", games, 1, MOST_DEALS), seed_number("seed", seed)
     family = family_of(variant)
     n = family.usual_players(variant) if num_players is None else num_players
     rules = family.variants.make_rules(variant, **house_rules).resolve(n)

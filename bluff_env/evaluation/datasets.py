@@ -28,7 +28,7 @@ from bluff_env.evaluation.duplicates import play_out
 from bluff_env.evaluation.games import GameSpec, choose_game
 from bluff_env.evaluation.lineup import Lineup, seat_players
 from bluff_env.policies.source import AnySpec
-from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
+from bluff_env.utils.arguments import MAX_SEED, MOST_DEALS, seed_number, whole_number
 from bluff_env.utils.files import naming, new_file
 from bluff_env.utils.provenance import commit, versions
 
@@ -83,7 +83,7 @@ def write_dataset(
         OSError: if the file cannot be written; the error names it.
     """
     check_house_rules(house_rules, variant)
-    games, seed, target = whole_number("games", games, 1), seed_number("seed", seed), Path(path)
+    games, seed, target = whole_number("games", games, 1, MOST_DEALS), seed_number("seed", seed), Path(path)
     if isinstance(policies, (str, os.PathLike)) or not policies:
         raise ValueError("policies must be a list of at least one policy")
     if target.is_dir():

@@ -27,7 +27,7 @@ from bluff_env.evaluation.transcripts import Transcript, calling
 from bluff_env.policies.policy import CallablePolicy
 from bluff_env.policies.source import AnySpec, FileSource, ObjectSource, Source
 from bluff_env.text import TextPolicy
-from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
+from bluff_env.utils.arguments import MAX_SEED, MOST_DEALS, seed_number, whole_number
 from bluff_env.utils.errors import InputError, did_you_mean, quoted
 from bluff_env.utils.plain import plain_values
 
@@ -133,7 +133,7 @@ class DeceptionRun:
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
-        self.deals, self.seed = whole_number("deals", deals, 2), seed_number("seed", seed)
+        self.deals, self.seed = whole_number("deals", deals, 2, MOST_DEALS), seed_number("seed", seed)
         if not 1 <= len(players) <= MAX_PLAYERS:
             raise ValueError(f"there must be 1 to {MAX_PLAYERS} players, not {len(players)}")
         self.instructions = _instructions(instructions)

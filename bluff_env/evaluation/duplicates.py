@@ -25,7 +25,7 @@ from bluff_env.evaluation.lineup import Lineup, seat_players
 from bluff_env.policies.policy import Policy
 from bluff_env.policies.seats import SeatPolicies
 from bluff_env.policies.source import AnySpec
-from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
+from bluff_env.utils.arguments import MAX_SEED, MOST_DEALS, seed_number, whole_number
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.provenance import made_here
 
@@ -299,7 +299,7 @@ def evaluate(
             not fit the rules.
     """
     check_house_rules(house_rules, variant)
-    deals, seed = whole_number("deals", deals, 2), seed_number("seed", seed)
+    deals, seed = whole_number("deals", deals, 2, MOST_DEALS), seed_number("seed", seed)
     others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
     game = choose_game(variant, num_players, house_rules, [policy, *others])
     n = game.num_players

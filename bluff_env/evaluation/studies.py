@@ -24,7 +24,7 @@ from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import seat_players
 from bluff_env.evaluation.tallies import BY, Breakdown, Calibration, Group, Tally
 from bluff_env.policies.source import AnySpec
-from bluff_env.utils.arguments import MAX_SEED, seed_number, whole_number
+from bluff_env.utils.arguments import MAX_SEED, MOST_DEALS, seed_number, whole_number
 from bluff_env.utils.plain import plain_values
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class StudyRun:
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
-        self.deals = whole_number("deals", deals, 2)
+        self.deals = whole_number("deals", deals, 2, MOST_DEALS)
         self.seed = seed_number("seed", seed)
         others: list[Any] = list(opponents) if isinstance(opponents, (list, tuple)) else [opponents]
         self.game = choose_game(variant, num_players, house_rules, [policy, *others])

@@ -26,7 +26,7 @@ from bluff_env.evaluation.estimates import SHARES, UNKNOWN, Estimate, bootstrap_
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import refuse_repeated, seat_players
 from bluff_env.policies.source import AnySpec
-from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.arguments import MOST_DEALS, seed_number, whole_number
 from bluff_env.utils.jobs import Report, do_jobs
 from bluff_env.utils.plain import plain_values
 from bluff_env.utils.settings import hidden
@@ -122,7 +122,7 @@ class TournamentRun:
         **house_rules: Unpack[HouseRules],
     ) -> None:
         check_house_rules(house_rules, variant)
-        self.deals, self.seed = whole_number("deals", deals, 2), seed_number("seed", seed)
+        self.deals, self.seed = whole_number("deals", deals, 2, MOST_DEALS), seed_number("seed", seed)
         if not 2 <= len(policies) <= MAX_POLICIES:
             raise ValueError(f"a tournament has 2 to {MAX_POLICIES} policies, not {len(policies)}")
         self.game = choose_game(variant, num_players, house_rules, policies)

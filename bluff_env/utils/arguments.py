@@ -9,6 +9,7 @@ import numpy as np
 from bluff_env.utils.errors import quoted
 
 MAX_SEED = 2**62
+MOST_DEALS = 10_000_000  # of one evaluation
 _INT64 = np.dtype(np.int64)
 
 

@@ -9,7 +9,19 @@ import gymnasium
 import numpy as np
 import pytest
 
-from bluff_env import GameRecord, View, benchmark, cheat_v0, conformance, load_policy, make_rules, tournament
+from bluff_env import (
+    GameRecord,
+    View,
+    benchmark,
+    cheat_v0,
+    conformance,
+    deception,
+    evaluate,
+    load_policy,
+    make_rules,
+    study,
+    tournament,
+)
 from bluff_env.gym import CheatEnv, CheatVectorEnv
 from bluff_env.policies.search import Search
 from bluff_env.sb3 import BatchedVecEnv, export_policy
@@ -61,11 +73,16 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: search(step=0), "step=0 must be a number above 0"),
     (lambda: search(step=True), "step=True must be a number above 0"),
     (lambda: search(step="a"), "step='a' must be a number above 0"),
-    (lambda: conformance.check("pagat", games=0), "games=0 must be a whole number of at least 1"),
+    (lambda: conformance.check("pagat", games=0), "games=0 must be a whole number from 1 to"),
     (lambda: conformance.check("pagat", games=1.5), "games=1.5 must be a whole number"),  # type: ignore[arg-type]
     (lambda: conformance.check("pagat", games="a"), "games='a' must be a whole number"),  # type: ignore[arg-type]
     (lambda: conformance.check("pagat", seed=-1), "seed=-1 must be a whole number from 0 to"),
     (lambda: conformance.check("pagat", seed="a"), "seed='a' must be a whole number from 0 to"),  # type: ignore[arg-type]
+    (lambda: conformance.check("pagat", games=10**30), "games=1000.* must be a whole number from 1 to 10000000$"),
+    (lambda: evaluate("random", ["honest"], "pagat", deals=10**30), "deals=1000.* must be a whole number from 2 to"),
+    (lambda: study("random", variant="pagat", deals=10**30), "deals=1000.* must be a whole number from 2 to"),
+    (lambda: tournament(["random", "honest"], "pagat", deals=10**30), "deals=1000.* must be a whole number from 2 to"),
+    (lambda: deception("pagat", ["random", "honest"], deals=10**30), "deals=1000.* must be a whole number from 2 to"),
     (lambda: verified(games=0), "games=0 must be a whole number of at least 1"),
     (lambda: verified(games=-1), "games=-1 must be a whole number of at least 1"),
     (lambda: verified(games="a"), "games='a' must be a whole number of at least 1"),

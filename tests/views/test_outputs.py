@@ -174,6 +174,26 @@ def test_the_commands_of_the_tables_above_write_where_nothing_is(
     assert Path("out.png").exists() or option in nothing_to_write
 
 
+@pytest.mark.parametrize(
+    ("command", "ending"),
+    [
+        (("tournament", "random", "scripted/honest", "--deals", "2", "--picture", "out.jpg"), ".png"),
+        (("benchmark", "table", RESULT, "--picture", "out.pdf"), ".png"),
+        (("benchmark", "table", RESULT, "--profile", "out.SVG"), ".png"),
+        (("curves", "run", "--out", "out.jpeg"), ".png"),
+        (("dataset", "out.csv", "--variant", "mini-pairs", "--games", "2"), ".parquet"),
+    ],
+)
+def test_a_file_is_not_called_what_it_is_not(
+    command: tuple[str, ...], ending: str, tmp_path: Path, capfd: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(list(command)) == 2
+    out, err = capfd.readouterr()
+    assert out == "" and err.endswith(f"must end in {ending}, which is what is written\n") and err.count("\n") == 1
+    assert os.listdir() == []
+
+
 def link(path: Path) -> None:
     Path("other").write_bytes(b"kept")
     path.symlink_to("other")
