@@ -125,6 +125,7 @@ class Board:
             key = self._key(guest, place)
             private = {
                 "all_cards": key == ALL,
+                "table_timer": timer,
                 "timer": timer if not isinstance(place, Chair) or place.timed else None,
                 **_left(deadline if place.seat is not None and place.seat == asked else None, timer),
             }

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 import socket
 from contextlib import suppress
+from typing import Any
 
 import uvicorn
 import websockets  # noqa: F401 - uvicorn needs it, and would only say so when somebody connects
@@ -16,6 +18,7 @@ from bluff_env.web.limits import Limits
 from bluff_env.web.patience import BACKLOG, Seldom, protocol
 
 TO_END = 2  # seconds for open connections when the server is stopped
+TO_SAY = 0.1  # seconds in which they are told so
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -51,7 +54,7 @@ def new_key(host: str) -> str | None:
     return None if is_loopback(host) else secrets.token_urlsafe(16)
 
 
-def make_server(host: str, key: str | None, limits: Limits | None = None) -> uvicorn.Server:
+def make_server(host: str, key: str | None, limits: Limits | None = None) -> Server:
     """A server of tables; its method ``run`` takes the sockets at which it listens.
 
     Args:
@@ -74,4 +77,15 @@ def make_server(host: str, key: str | None, limits: Limits | None = None) -> uvi
         proxy_headers=False,  # the address of a request is that of its connection, whatever its headers say
     )
     logging.getLogger("asyncio").addFilter(Seldom())
-    return uvicorn.Server(config)
+    return Server(config)
+
+
+class Server(uvicorn.Server):
+    """One that says why it ends: the tables end before the connections do, which nothing can be sent to after that."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """End the tables, and then as uvicorn does."""
+        app: Any = self.config.app
+        app.state.tables.stop()
+        await asyncio.sleep(TO_SAY)
+        await super().shutdown(sockets)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bluff_env.cheat.game.state import Event
+from bluff_env.core.endings import listed
 from bluff_env.core.registry import FAMILIES, make_rules
 from bluff_env.play.endings import ending
 from bluff_env.play.session import Session
@@ -128,6 +129,16 @@ def test_a_led_full_set_loses() -> None:
 def test_bluff_the_bullet_names_the_hands_that_decide() -> None:
     reasons = {reason for seed in range(12) for reason in check(played("bluff-the-bullet", 3, seed))}
     assert any(re.fullmatch(r"(a|two|three|four|five|no) [a-z ]+ beats? (a|two|three|no) [a-z ]+", r) for r in reasons)
+
+
+def test_who_lost_at_bluff_the_bullet_is_told_who_won() -> None:
+    for seed in range(12):
+        session = played("bluff-the-bullet", 2 + seed % 4, seed)
+        payoffs = session.game.payoffs
+        won = [NAMES[seat] for seat, payoff in enumerate(payoffs) if payoff == max(payoffs)]
+        for seat, payoff in enumerate(payoffs):
+            if payoff < max(payoffs):
+                assert ending(session, seat).startswith(f"You lost: {listed(won)} {'have' if len(won) > 1 else 'has'} ")
 
 
 @pytest.mark.parametrize("variant", ["pagat", "liars-deck"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -165,7 +166,7 @@ def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
 
 
 def test_who_was_invited_says_their_name_before_the_game_begins(tables: Server, visit: Visit) -> None:
-    """It begins as soon as they sit down; a reload does not ask again, nor does a name that is known."""
+    """It begins as soon as they sit down; a reload does not ask again."""
     seats = tables.open("bullshit", [None, None])["seats"]
     one = visit(seats[0]["link"])
     one.wait("#hand .own")
@@ -178,6 +179,23 @@ def test_who_was_invited_says_their_name_before_the_game_begins(tables: Server, 
     one.shown().wait(lambda: "Bob" in one.text("#others"))
     two.shown().browser.refresh()
     assert two.wait("#hand .own") and two.text("#own h3") == "Bob (you)" and two.complaints() == []
+
+
+def test_two_people_in_windows_of_one_browser_have_names_of_their_own(tables: Server, visit: Visit) -> None:
+    """The second is asked too, and a reload of the first one's window keeps to the first one's name."""
+    seats = tables.open("bullshit", [None, None, None])["seats"]
+    pages = []
+    for seat, (shown, name) in enumerate([("", "Ann"), ("Ann", "Bob")]):
+        page = visit(seats[seat]["link"].replace("#", "&invited#"), tab=True)
+        assert page.wait("#join") and page.all("#name")[0].get_attribute("value") == shown
+        page.all("#name")[0].send_keys("\b" * len(shown) + name + "\ue007")
+        page.wait("#hand .own")
+        pages.append(page)
+    for page, name in zip(pages, ("Ann", "Bob"), strict=True):
+        page.shown().browser.refresh()
+        page.wait("#hand .own")
+        assert page.text("#own h3") == f"{name} (you)" and "Somebody else" not in page.text("#banner")
+    assert page.complaints() == []
 
 
 def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, visit: Visit) -> None:
@@ -275,6 +293,23 @@ def test_a_connection_that_breaks_off_comes_back(tables: Server, visit: Visit) -
         page.decide(rng)
 
 
+def test_a_page_that_connects_twice_at_once_keeps_one_connection(tables: Server, visit: Visit) -> None:
+    """*Try now*, while a try is under way. The other connection would end later, and the page with it."""
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    page.browser.execute_script(
+        "window.made = []; const Real = WebSocket;"
+        "window.WebSocket = class extends Real { constructor(to) { super(to); made.push(this); } }"
+    )
+    tables.cut()
+    tables.runner.loop.call_soon_threadsafe(time.sleep, 3)  # type: ignore[attr-defined]  # it answers nobody meanwhile
+    page.wait(lambda: page.browser.execute_script("return made.length"))
+    page.browser.execute_script("document.querySelector('#banner button').click()")  # the banner counts seconds
+    page.wait(lambda: page.all(ANY_CHOICE) and not page.all("#banner:not([hidden])"))
+    states = page.browser.execute_script("return made.map((one) => one.readyState)")
+    assert states[-1] == 1 and min(states[:-1]) >= 2  # open; closing, or closed
+
+
 def test_what_was_lost_with_the_connection_can_be_done_again(tables: Server, visit: Visit) -> None:
     """The answer to a question, a whole play, and the wish to skip to the end."""
     page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
@@ -323,6 +358,39 @@ def test_who_leaves_chooses_the_policy_that_plays_on(tables: Server, visit: Visi
     assert "player_0 (policy (left))" in page.text("#end tbody")
 
 
+def test_back_closes_the_window_over_the_table(tables: Server, visit: Visit) -> None:
+    page = visit("/")
+    page.wait("#quick:enabled").click()
+    page.wait("#leave").click()
+    page.wait("dialog select")
+    page.browser.back()
+    assert page.wait("#laws p") and not page.all("dialog") and page.complaints() == []
+
+
+def test_the_pace_is_for_who_may_choose_it(tables: Server, visit: Visit) -> None:
+    opened = tables.open("bullshit", 3)
+    visit(opened["seats"][0]["link"]).wait("#pace")
+    watcher = visit(opened["watch"]["link"], tab=True)
+    watcher.wait("#others .fan")
+    assert not watcher.all("#pace")[0].is_displayed()
+    alone = visit(tables.open("bullshit", ["scripted/counter"] * 3, watch=True, pace=2)["watch"]["link"], tab=True)
+    assert alone.wait("#pace") and alone.complaints() == []
+
+
+def test_a_page_that_comes_late_says_what_it_leaves_out(
+    tables: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bluff_env.web.board.MOST_EVENTS", 3)
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    rng = random.Random(1)
+    while len(page.all("#log li")) < 8:
+        page.decide(rng)
+    page.browser.refresh()
+    page.wait("#log .left-out")
+    assert page.all("#log li")[0].text.startswith("What came before is left out") and page.complaints() == []
+
+
 def test_who_watches_lets_a_policy_play_where_nobody_does(browser: Any) -> None:
     """Otherwise the game would wait for ever; as long as a player is there, it is theirs to say."""
     with serving(away=0.3) as server:
@@ -350,7 +418,9 @@ def test_a_question_has_a_timer_that_can_be_switched_off(tables: Server, visit: 
     assert page.wait(".ring .seconds").text in {"2", "3", "4"}
     page.click("#timer")
     page.wait(lambda: not any(ring.is_displayed() for ring in page.all(".ring")))
-    assert page.text("#timer") == "Timer is off" and page.all("#choices .let:enabled")
+    page.browser.refresh()  # which knows that there is a timer
+    page.wait("#choices .let:enabled")
+    assert page.text("#timer") == "Timer is off"
     page.click("#timer")
     page.wait(".ring")
     page.wait(lambda: not page.all("#choices .let:enabled"))  # the time is up: the claim is let be

@@ -417,6 +417,40 @@ def test_who_looks_at_a_game_stays_at_the_table_and_goes_back_to_it(tables: Serv
     assert page.wait("#again") and page.complaints() == []
 
 
+def test_a_game_that_cannot_be_looked_at_any_more_says_why(tables: Server, visit: Visit) -> None:
+    link = tables.open("mini-pairs", 2)["seats"][0]["link"]
+    page = visit(link)
+    page.wait(ANY_CHOICE)
+    page.play_on()
+    visit(link, tab=True).wait("#review")
+    page.shown().wait(lambda: "opened somewhere else" in page.text("#banner"))
+    page.click("#review")
+    assert "opened somewhere else" in page.text("#banner") and page.all("#banner button")
+
+
+@pytest.mark.parametrize(("width", "height"), [(375, 667), (1200, 780)])
+def test_why_nobody_sits_down_is_in_sight(width: int, height: int, visit: Visit) -> None:
+    page = sized(visit("/"), width, height)
+    page.wait("#sit:enabled")
+    page.browser.execute_script("deals.value = 'x'; sit.scrollIntoView()")
+    page.browser.execute_script("sit.click()")
+    assert page.wait("#problem").text.startswith("The number of deals")
+    box = "const box = problem.getBoundingClientRect(); return [0, box.top, box.bottom, innerHeight]"
+    page.wait(lambda: (found := page.browser.execute_script(box)) == sorted(found))
+
+
+def test_who_sits_down_among_policies_has_a_link_for_watchers(tables: Server, visit: Visit) -> None:
+    for button in ("#quick:enabled", "#sit:enabled"):
+        page = visit("/")
+        page.wait(button).click()
+        page.wait("#links").click()
+        page.wait("dialog input")
+        assert page.text("dialog label").startswith("to watch")
+        link = page.all("dialog input")[0].get_attribute("value").removeprefix(tables.address)
+        watcher = visit(link, tab=True)
+        assert watcher.wait("#others .fan") and not watcher.all("#hand .own") and watcher.complaints() == []
+
+
 def test_back_from_a_record_leads_to_the_lobby(visit: Visit, tmp_path: Path) -> None:
     from bluff_env.cli import main
 

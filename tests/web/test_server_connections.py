@@ -61,6 +61,15 @@ def test_a_header_that_names_another_address_changes_no_limit() -> None:
     assert [code for code, _ in status] == [200] * 5 + [429] * 4
 
 
+def test_who_plays_is_told_that_the_server_stops() -> None:
+    """Their page would try to connect again, and say that their seat is kept."""
+    with serving() as served:
+        people = [served.sit(served.open("bullshit", [PERSON, policy()]), seat) for seat in (0, None)]
+        for person in people:
+            person.told("state")
+    assert [person.ended() for person in people] == ["The server has been stopped."] * 2
+
+
 @pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize("files", [256, 1024])

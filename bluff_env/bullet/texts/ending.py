@@ -9,7 +9,7 @@ import numpy as np
 
 from bluff_env.bullet.game.hands import Rank
 from bluff_env.bullet.rules import HAND_SIZE, NUM_VALUES, Rules
-from bluff_env.core.endings import result
+from bluff_env.core.endings import result, verb
 
 _HANDS = {
     Rank.HIGH_CARD: "no pair",
@@ -57,7 +57,10 @@ def describe_end(g: np.void, r: np.void, names: Sequence[str], me: int | None) -
     one, other = (_HANDS[score[0]] for score in (best, next_best))
     if one == other:
         one, other = (f"{one} ({' '.join(map(str, score[1]))})" for score in (best, next_best))
-    return f"{told}: {one} {'beat' if best[0] == Rank.TWO_PAIR else 'beats'} {other}"
+    beats = "beat" if best[0] == Rank.TWO_PAIR else "beats"
+    if me is None or me in winners:
+        return f"{told}: {one} {beats} {other}"
+    return f"{told}: {verb(winners, names, me, 'has', 'have')} {one}, which {beats} {other}"
 
 
 def _values(g: Any, seat: int) -> list[int]:

@@ -27,7 +27,7 @@ export function pickPolicy(title, policies, usual, labels = {}) {
     const options = policies.map((name) => new Option(labels[name] || name, name, false, name === usual));
     const list = h("select", { "aria-label": "Policy" }, ...options);
     const made = dialog(title, list, h("div", { class: "answers" },
-      closeIt("Let it play", () => (chosen = list.value)), closeIt("Stay")));
+      closeIt("Let it play", () => (chosen = list.value)), closeIt("Cancel")));
     made.addEventListener("close", () => resolve(chosen));
   });
 }

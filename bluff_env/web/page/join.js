@@ -11,13 +11,14 @@ export function invitation(link) {
   return link.replace("#", `&${INVITED}#`);
 }
 
-/** Asks for a name, if this is the first visit by such a link and none is known, and then sits down; returns what ends it. */
+/** Asks for a name, if this window has not been asked for one, and then sits down; returns what ends it. */
 export function join(root, table, sit) {
   const asked = "asked for a name at " + table;
   const invited = new URLSearchParams(location.search).has(INVITED);
-  if (!invited || ownName() || ofWindow.getItem(asked)) return sit(root);
+  if (!invited || ofWindow.getItem(asked)) return sit(root);
   let end = () => {};
-  const name = h("input", { id: "name", type: "text", maxlength: "16", autocomplete: "nickname", placeholder: "Guest" });
+  const name = h("input", { id: "name", type: "text", maxlength: "16", autocomplete: "nickname", placeholder: "Guest",
+    value: ownName() });
   const submit = (event) => {
     event.preventDefault();
     ownName(name.value.trim());
@@ -28,7 +29,7 @@ export function join(root, table, sit) {
     h("header", {}, h("h1", { text: "Games of bluff" })),
     h("main", { class: "lobby" },
       h("form", { class: "box", onsubmit: submit },
-        h("p", { text: "Somebody keeps a seat at their table for you." }),
+        h("p", { text: "You are invited to sit down at a table." }),
         h("label", { class: "field" }, h("span", { text: "Your name" }), name),
         h("div", { class: "answers" }, h("button", { id: "join", class: "answer primary", text: "Sit down" })))));
   name.focus();

@@ -16,6 +16,7 @@ const REGULAR = "regular";
 const WAIT = 250; // milliseconds after the last change until the rules are described anew
 const TIMERS = [["no timer", ""], ["10 seconds", "10"], ["20 seconds", "20"], ["40 seconds", "40"]];
 const PACES = [["fast", "0.2"], ["lively", "0.7"], ["calm", "1.5"], ["slow", "3"]];
+const TO_WATCH = "to watch"; // what the link for watchers is called
 const LAST = "last choices"; // of this browser window, so that a new game begins as the one before
 
 /** Shows the lobby; returns what ends it. */
@@ -138,6 +139,7 @@ class Lobby {
   complain(text) {
     this.at.problem.hidden = !text;
     this.at.problem.textContent = text;
+    if (text) this.at.problem.scrollIntoView({ block: "nearest" }); // it stands above what may be pressed
   }
 
   // --- what is played ------------------------------------------------------------------------------------------------
@@ -410,6 +412,7 @@ class Lobby {
       const name = this.at.name.value.trim() || "Guest";
       const made = await ask("/api/tables", { quick: true, level: this.at.level.value || REGULAR, name });
       ownName(this.at.name.value.trim());
+      this.keepLinks(made.table, [[TO_WATCH, made.watch.link]]);
       this.visit(made.seats[0].link);
     } catch (error) {
       this.complain(error.message);
@@ -460,14 +463,16 @@ class Lobby {
     const own = seats[this.seats.indexOf(YOU)];
     const mine = watching || !own ? watch.link : own.link;
     const others = people.filter((one) => one.link !== mine);
-    if (others.length) {
-      const links = others.map((one) => [this.names()[one.seat], invitation(one.link)]);
-      if (mine !== watch.link) links.push(["to watch", watch.link]);
-      ofWindow.setItem("links " + table, JSON.stringify(links));
-      this.invite(links, mine);
-    } else {
-      this.visit(mine);
-    }
+    const links = others.map((one) => [this.names()[one.seat], invitation(one.link)]);
+    if (mine !== watch.link) links.push([TO_WATCH, watch.link]);
+    this.keepLinks(table, links);
+    if (others.length) this.invite(links, mine);
+    else this.visit(mine);
+  }
+
+  /** Keeps the links to a table that its window *Links* shows. */
+  keepLinks(table, links) {
+    if (links.length) ofWindow.setItem("links " + table, JSON.stringify(links));
   }
 
   invite(links, mine) {

@@ -14,6 +14,7 @@ let shown = ""; // the address of the screen
 function show(screen) {
   if (endLook) endLook();
   stop();
+  for (const one of document.querySelectorAll("dialog")) one.remove(); // without its close event, which may lead on
   window.scrollTo(0, 0);
   stop = screen(byId("page")) || (() => {});
   shown = location.href;

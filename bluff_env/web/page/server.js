@@ -6,12 +6,12 @@ const KEY = "bluff-env key"; // which a server for other machines wants to see
 const SOONEST = 500; // milliseconds until the first try to connect again
 const LATEST = 8000;
 
-const NAME = "bluff-env name"; // of the person, in this browser
+const NAME = "bluff-env name"; // of the person, in this window, and in windows that are opened later
 
 /** The name by which the person wants to be called; with an argument it is kept. */
 export function ownName(name) {
-  if (name !== undefined) lasting.setItem(NAME, name);
-  return lasting.getItem(NAME) || "";
+  if (name !== undefined) [ofWindow, lasting].forEach((storage) => storage.setItem(NAME, name));
+  return ofWindow.getItem(NAME) ?? lasting.getItem(NAME) ?? "";
 }
 
 /** Takes the key of the server out of the address, if it is there. */
@@ -56,14 +56,18 @@ export class Connection {
     clearTimeout(this.timer);
     const address = (location.protocol === "https:" ? "wss://" : "ws://") + location.host + "/ws/";
     const socket = new WebSocket(address + encodeURIComponent(this.table));
+    const earlier = this.socket; // it may still be connecting, and is not heard from here on
     this.socket = socket;
+    if (earlier) earlier.close();
     this.isClosed = false;
     socket.onopen = () => {
+      if (socket !== this.socket) return;
       this.delay = SOONEST;
       this.send({ type: "sit", token: this.token, name: ownName() || undefined });
       this.on.open();
     };
     socket.onmessage = (event) => {
+      if (socket !== this.socket) return;
       const message = JSON.parse(event.data);
       if (message.type === "closed") this.isClosed = true;
       if (message.type === "closed") this.on.closed(message.text);

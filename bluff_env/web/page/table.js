@@ -282,6 +282,9 @@ class Table {
       const line = known.get(String(n));
       if (line && line.textContent !== sentence(text)) line.textContent = sentence(text);
     }
+    if (!known.size && news.length && news[0].n > 0) {
+      log.append(h("li", { class: "left-out", text: "What came before is left out here; the record of the game has it." }));
+    }
     const fresh = news.filter((event) => !known.has(String(event.n)));
     log.append(...fresh.map(({ kind, n, text }) => h("li", { class: kind, data: { n }, text: sentence(text) })));
     if (fresh.length) this.at.logbox.scrollTop = log.scrollHeight;
@@ -290,16 +293,16 @@ class Table {
   showTools() {
     const { seat, legal, can_undo: canUndo, undo_reason: why, timer, over, pace, may_see_all: may } = this.state;
     const plays = seat !== null;
-    if (timer !== null) this.hasTimer = true;
+    const people = this.state.kinds.filter((kind) => kind === "person").length;
     for (const name of ["hint", "undo", "leave"]) this.at[name].hidden = !plays || over;
     this.at.hint.disabled = !legal.length;
     this.at.undo.disabled = !canUndo;
     this.at.undo.title = canUndo ? "Takes back what nobody has seen yet" : why || "";
-    this.at.timer.hidden = !plays || over || !this.hasTimer;
+    this.at.timer.hidden = !plays || over || this.state.table_timer === null;
     this.at.timer.setAttribute("aria-pressed", String(timer !== null));
     this.at.timer.textContent = timer === null ? "Timer is off" : "Timer: " + timer + " s";
-    this.at.skip.hidden = !plays || over || !this.state.out || this.state.kinds.filter((k) => k === "person").length > 1;
-    this.at.pacing.hidden = over;
+    this.at.skip.hidden = !plays || over || !this.state.out || people > 1;
+    this.at.pacing.hidden = over || (!plays && people > 0);
     const nearest = PACES.reduce((best, [s]) => (Math.abs(s - pace) < Math.abs(best - pace) ? s : best), PACES[0][0]);
     this.at.pace.value = nearest;
     this.at.seeing.hidden = plays || !may;
@@ -434,8 +437,7 @@ class Table {
   }
 
   askReview() {
-    this.say({ type: "review" });
-    this.banner("Looking at the game \u2026");
+    if (this.say({ type: "review" })) this.banner("Looking at the game \u2026");
   }
 
   showReview(game) {
