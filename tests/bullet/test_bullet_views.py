@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
+import re
 import subprocess
 import sys
 from functools import partial
@@ -16,7 +18,7 @@ import pytest
 from bullet_helpers import deck_of
 from pettingzoo.test import api_test, render_test, seed_test
 
-from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules, record
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, cli, load_policy, make_rules, record
 from bluff_env.bullet.family import FAMILY
 from bluff_env.bullet.family import FAMILY as BULLET
 from bluff_env.bullet.game.actions import ACTION_NAMES, NUM_ACTIONS
@@ -28,7 +30,9 @@ from bluff_env.core.registry import family_of
 from bluff_env.core.saved import state_to_text
 from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.policies.scripted import scripted_names
-from bluff_env.utils.errors import RulesError
+from bluff_env.policies.seats import SeatPolicies
+from bluff_env.text import TextPolicy
+from bluff_env.utils.errors import InputError, RulesError
 
 PLAYERS = (2, 3, 4, 5)
 HANDS = ["w5 c5 k1 b1 b2", "w1 c2 k3 b4 b5", "w2 c3 k4 k5 c1"]
@@ -485,6 +489,56 @@ def test_the_command_line_refuses_a_sixth_player(capsys):
 
     assert main(["describe", "bluff-the-bullet", "--players", "6"]) == 2
     assert "num_players=6 must be a number from 2 to 5" in capsys.readouterr().err
+
+
+# --- whole turns in words --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+@pytest.mark.parametrize("example", [example for example, _ in BULLET.texts.move_help])
+def test_a_text_player_may_answer_with_each_example_of_its_question(example, players):
+    def ask(question):
+        legal = question.split("Legal actions: ")[1].splitlines()[0].rstrip(".").split(", ")
+        assert example in question
+        return example if "use 1" in legal and example[0] == "1" else legal[0]
+
+    policy = TextPolicy(ask, "bluff-the-bullet", players)
+    engine = Engine("bluff-the-bullet", num_games=2, num_players=players, seed=3)
+    seats = SeatPolicies([policy], np.zeros((2, players), np.int64))
+    for _ in range(40):
+        engine.step(seats.act(engine, np.arange(2), np.random.default_rng(0)))
+    assert policy.questions and policy.unread == policy.defaults == 0
+
+
+@pytest.mark.parametrize(
+    ("turn", "why"),
+    [
+        ("1 as bullet on +1", "a bullet has no target"),
+        ("1 as crow on me s2 and +1 s1", "a crow has one target, a card, as in +1 s2"),
+        ("1 as cup on me s1 and me s2 and +1 s3", "a cup has two targets, cards"),
+        ("1 as key on +1 s2", "a key has one target, another player"),
+        ("1 as key on me", "a key has one target, another player"),
+        ("1 as crow on nobody s2", "'nobody' is no target"),
+    ],
+)
+def test_targets_that_an_ability_does_not_have_are_refused(turn, why):
+    """With two players the only possible target follows by itself, and the rest of a turn was dropped."""
+    for players in PLAYERS:
+        env = bluff_the_bullet_v0.raw_env(num_players=players)
+        env.reset(seed=3)
+        with pytest.raises(InputError, match=re.escape(why)):
+            env.parse_action(env.agent_selection, turn)
+        for example, _ in BULLET.texts.move_help:
+            assert len(env.parse_action(env.agent_selection, example)) >= 2
+
+
+@pytest.mark.parametrize("name", ["Key", "s1", "Cup"])
+def test_a_player_may_be_called_like_a_word_of_a_turn(name, capsys, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO("1 as key on Ada\nquit\n"))
+    arguments = ["--players", "2", "--seed", "4", "--seat", "0", "--name", name]
+    cli.main(["play", "--variant", "bluff-the-bullet", *arguments])
+    told = "".join(capsys.readouterr())
+    assert f"{name} looks at the cards of Ada" in told
 
 
 # --- tables ----------------------------------------------------------------------------------------------------------

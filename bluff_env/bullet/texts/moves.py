@@ -14,10 +14,17 @@ _FILLERS = {"use", "play", "lay", "card", "as", "a", "an", "on", "at", "of", "th
 _OWN = {"me", "my", "own", "mine", "myself"}
 
 MOVE_HELP = (
-    ("1 as crow on player_2 s3", "uses your first Action Card; s3 is the third card of a hand"),
-    ("2 as cup on me s4 and player_1 s1", "swaps two cards"),
-    ("1 as key on player_1", "looks at a hand"),
+    ("1 as crow on +1 s3", "uses your first Action Card; +1 is the next player, s3 the third card of a hand"),
+    ("2 as cup on me s4 and +1 s1", "swaps two cards"),
+    ("1 as key on +1", "looks at a hand"),
 )
+# the most targets that an ability has, and what they are
+_TARGETS = {
+    "bullet": (0, "a bullet has no target"),
+    "key": (1, "a key has one target, another player"),
+    "crow": (1, "a crow has one target, a card, as in +1 s2"),
+    "cup": (2, "a cup has two targets, cards, as in me s2 and +1 s1"),
+}
 
 
 def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: Sequence[str]) -> Move | None:
@@ -33,7 +40,7 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
         names: the players, the player's own name first.
 
     Raises:
-        InputError: for a word that is none of these; one sentence says which.
+        InputError: for a word that is none of these, and for targets that the ability does not have.
     """
     words = [word for word in re.sub(r"[,.!]", " ", text.lower()).split() if word not in _FILLERS]
     if "use 1" not in legal or len(words) < 2 or words[1] not in SUIT_NAMES:
@@ -47,7 +54,17 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
     if card not in ("1", "2") and card not in cards:
         raise InputError(f"{quoted(card)} is none of your Action Cards: they are {' and '.join(cards)}")
     index = int(card) if card in ("1", "2") else cards.index(card) + 1
-    return Move((f"use {index}", f"ability {ability}", *_targets(targets, names)))
+    named = _targets(targets, [name.lower() for name in names])
+    _check_targets(ability, named)
+    return Move((f"use {index}", f"ability {ability}", *named))
+
+
+def _check_targets(ability: str, named: Sequence[str]) -> None:
+    """Raise InputError for more targets than an ability has, or of another kind; a game would not ask for them."""
+    most, rule = _TARGETS[ability]
+    looks_elsewhere = ability == "key" and any(" s" in target or target == "target +0" for target in named)
+    if len(named) > most or looks_elsewhere:
+        raise InputError(rule)
 
 
 def _targets(words: Sequence[str], names: Sequence[str]) -> list[str]:
