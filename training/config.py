@@ -10,6 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from bluff_env.core.encoding import readable
 from bluff_env.core.engine import MAX_SEED
 from bluff_env.core.match_game import MAX_DEALS
 from bluff_env.core.registry import family_of, make_rules
@@ -311,12 +312,18 @@ def _check_play(config: Config, source: str) -> None:
         rules = make_rules(config.variant, **config.rules).resolve(config.num_players)
     except (ValueError, TypeError) as error:
         raise ConfigError(f"{source}: {one_line(error)}") from None
+    family = family_of(rules)
+    parts = list(readable(family, config.most_players))
+    if unknown := next((name for name in config.skip_parts if name not in parts), None):
+        raise ConfigError(
+            f"{source}: skip_parts: {family.title} has no part {quoted(unknown)}{did_you_mean(unknown, parts)}"
+        )
     if config.deals and rules.single_deal() != rules:
         raise ConfigError(
             f"{source}: deals={config.deals} contradicts revolver=True: leave deals out, or train in single deals with "
             "the rule revolver=False"
         )
-    if wrong := check_mixture(config.games, family_of(rules)):
+    if wrong := check_mixture(config.games, family):
         raise ConfigError(f"{source}: games: {wrong}")
     if config.symmetric:
         _check_symmetric(config, rules, source)
@@ -332,13 +339,13 @@ def _check_play(config: Config, source: str) -> None:
         )
     if config.critic not in CRITICS:
         raise ConfigError(f"{source}: critic={quoted(config.critic)} must be one of: {', '.join(CRITICS)}")
-    if config.critic == "all-hands" and family_of(rules).states.hidden_features is None:
-        raise ConfigError(f"{source}: critic='all-hands' does not exist for {family_of(rules).title}")
+    if config.critic == "all-hands" and family.states.hidden_features is None:
+        raise ConfigError(f"{source}: critic='all-hands' does not exist for {family.title}")
     if config.kickstart == STRONGEST and not config.scripted:
         raise ConfigError(f"{source}: kickstart={STRONGEST} needs scripted players to choose from")
     teacher = "" if config.kickstart in (STRONGEST, PUBLISHED) else config.kickstart
     for name in filter(None, (*config.scripted, *config.anchors, teacher, config.start_from)):
-        if not is_scripted(name, family_of(rules)) and find_published(name) is None:  # the others name files
+        if not is_scripted(name, family) and find_published(name) is None:  # the others name files
             check_inside(name, source)
 
 

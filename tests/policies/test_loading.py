@@ -245,6 +245,7 @@ MERGES = "a: &a {k: v}\n" + "".join(
         ("hidden_sizes: ['8']", "hidden_sizes"),
         ("scripted: [3]", "scripted"),
         ("skip_parts: [[a]]", "skip_parts"),
+        ("skip_parts: [event_kind]", "skip_parts: Cheat has no part 'event_kind'; the nearest are: event_kinds"),
         ("scripted: ['../other']", "working directory"),
         ("anchors: [/etc/passwd]", "working directory"),
         ("anchors: ['a/../../b']", "working directory"),
