@@ -109,7 +109,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         self.action_space = spaces.Discrete(len(self.action_names))
         self._mask_in_observation = mask == "dict"
         self.observation_space = observation_space(self.games.view, mask)
-        self._over = True
+        self._over, self._begun = True, False
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}: {self.games}>"
@@ -127,7 +127,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         if self.games.rng is not self.np_random:
             self.games.use_chance(self.np_random)
         self.games.reset()
-        self._over = False
+        self._over, self._begun = False, True
         self._show()
         return self._seen(), self._info()
 
@@ -186,8 +186,10 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
             A text in mode ``"ansi"``, uint8 (height, width, 3) in mode ``"rgb_array"``, else None.
 
         Raises:
-            ValueError: in mode ``"rgb_array"`` without the libraries that it takes.
+            ValueError: before :meth:`reset`, and in mode ``"rgb_array"`` without the libraries that it takes.
         """
+        if not self._begun:
+            raise ValueError("there is no game: call reset() before render()")
         if self.render_mode == PICTURES:
             return frame(table_svg(self.games.rules, self.games.engine.snapshot(0), self._names()))
         return self._picture() if self.render_mode == "ansi" else None

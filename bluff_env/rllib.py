@@ -48,7 +48,7 @@ from bluff_env.core.names import environment_id
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.registry import FAMILIES, family_classes, variant_of
 from bluff_env.core.view import View
-from bluff_env.envs.learner import ILLEGAL_ACTION, MAX_RESTARTS, LearnerGames
+from bluff_env.envs.learner import ILLEGAL_ACTION, MAX_RESTARTS, LearnerGames, check_options
 from bluff_env.envs.spaces import observation_box
 from bluff_env.policies.checkpoint import save_checkpoint
 from bluff_env.policies.load import load_policy
@@ -154,7 +154,9 @@ class SeatsEnv(MultiAgentEnv):
 
         Raises:
             RuntimeError: if by these rules games end before anybody who learns can decide.
+            ValueError: for options; there are none.
         """
+        check_options(options, ())
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         for _ in range(MAX_RESTARTS):
@@ -187,11 +189,12 @@ class SeatsEnv(MultiAgentEnv):
             self._forfeited = True
             warnings.warn(ILLEGAL_ACTION, stacklevel=2)  # Python shows it once
             infos = {agent: {"illegal_action": self.view.action_names[int(action)]}}
-            return self._ending({each: -float(each == agent) for each in self._asked}, infos)
+            self._earned[self._to_act] -= 1
+            return self._ending(infos)
         self._step(family_action)
         self._play_on()
         if self._over:
-            return self._ending({each: self._pay(int(each.removeprefix("player_"))) for each in self._asked}, {})
+            return self._ending({})
         seen, reward = self._seen(self._to_act), self._pay(self._to_act)
         return seen, dict.fromkeys(seen, reward), {"__all__": False}, {"__all__": False}, {}  # a reward for who sees
 
@@ -236,11 +239,13 @@ class SeatsEnv(MultiAgentEnv):
         mask = self.view.masks(self.engine.action_masks)[0].astype(np.float32) * (not self._over)
         return {f"player_{seat}": {"observations": self.view.observations(raw)[0], "action_mask": mask}}
 
-    def _ending(self, rewards: dict[str, float], infos: dict[str, Any]) -> tuple[dict[str, Any], ...]:
-        """The last step, for all agents that have decided."""
-        seen: dict[str, Any] = {}
+    def _ending(self, infos: dict[str, Any]) -> tuple[dict[str, Any], ...]:
+        """The last step, for all agents that have decided; each is paid what it has not been paid yet."""
+        seen, rewards = dict[str, Any](), dict[str, float]()
         for agent in self._asked:
-            seen |= self._seen(int(agent.removeprefix("player_")))
+            seat = int(agent.removeprefix("player_"))
+            seen |= self._seen(seat)
+            rewards[agent] = self._pay(seat)
         return seen, rewards, {"__all__": True}, {"__all__": False}, infos
 
 

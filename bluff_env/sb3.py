@@ -44,9 +44,11 @@ if TYPE_CHECKING:
 class BatchedVecEnv(VecEnv):
     """Many games in one engine, each with one learner against loaded opponents; no processes.
 
-    Observations, rewards, ends and ``infos`` are those of :class:`bluff_env.gym.LearnerEnv`; a game that ends is
-    followed by another in the same step, and its last observation is in ``info["terminal_observation"]``. Statistics of
-    episodes are in ``info["episode"]``, as ``VecMonitor`` writes them: it is not needed.
+    Observations, rewards and ends are those of :class:`bluff_env.gym.LearnerEnv`; a game that ends is followed by
+    another in the same step. An ``info`` has the ``action_mask``; where a game has ended, also the result as the other
+    environment tells it, with ``illegal_action`` only if there was one, the last observation as
+    ``terminal_observation``, and the statistics of the episode as ``episode``, as ``VecMonitor`` writes them: it is not
+    needed.
 
     Args:
         variant: a preset of any family, or rules.

@@ -233,6 +233,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         Returns:
             ``{"observation": (observation,), "action_mask": int8 (actions,)}``; with ``mask="info"`` the vector alone.
         """
+        self._check_started("observe")
         seat = self._seat(agent)
         observation = self.game.observe(seat)
         if not self._plain:
@@ -252,6 +253,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         if self.render_mode is None:
             warnings.warn("render() draws nothing: the environment was made without a render_mode", stacklevel=2)
             return None
+        self._check_started("render")
         if self.render_mode == PICTURES:
             return frame(table_svg(self.rules, self.snapshot(), self.possible_agents))
         text = self.family.texts.render_game(self.snapshot(), self.possible_agents)
@@ -266,6 +268,7 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         ``family.states.critic_layout(num_players)`` names its parts. In a match the parts ``match.*`` follow, as seat 0
         sees them.
         """
+        self._check_started("state")
         vector = self.family.states.critic_vector(self.game.state, self.game.num_players)
         if isinstance(self.game, MatchGame):
             vector = np.concatenate([vector, self.game.shown(0)])
@@ -364,10 +367,6 @@ class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
         following = np.zeros(1, np.int64)
         self.family.driver.next_seeds(_ROW, root, np.array([games + 1]), following)
         return following.item()
-
-    def _check_started(self, method: str) -> None:
-        if self.game_seed is None:
-            raise ValueError(f"there is no game: call reset() before {method}()")
 
     def _refusal(self, agent: str, action: Any, index: int) -> str:
         known = 0 <= index < len(self.view.action_names)

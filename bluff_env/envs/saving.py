@@ -81,6 +81,9 @@ class SavedEnv:
     def restore(self, snapshot: Mapping[str, Any]) -> None:
         """Continue from a snapshot of an environment with the same rules and number of players.
 
+        An environment of :func:`bluff_env.cheat_v0.env` has this method as ``env.unwrapped.restore``, and has to be
+        reset once before.
+
         Raises:
             ValueError: for anything else; the present game is unchanged.
         """

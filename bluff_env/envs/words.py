@@ -24,6 +24,7 @@ class GameInWords:
     game: SingleGame
     view: View
     possible_agents: list[str]
+    game_seed: int | None  # None before the first reset
     _seats: dict[str, int]  # by name of the agent
     _read: list[int]  # how many public events there were when each seat last decided
     _heard: list[list[str]]  # what has happened since, in deals of the match that are over
@@ -50,6 +51,10 @@ class GameInWords:
         number = whole_number("action", action, 0, len(self.view.action_names) - 1)
         return self.game.describe_action(self.action_names[number], self._seat(agent), self.possible_agents)
 
+    def _check_started(self, method: str) -> None:
+        if self.game_seed is None:
+            raise ValueError(f"there is no game: call reset() before {method}()")
+
     # --- in words ----------------------------------------------------------------------------------------------------
 
     def observe_text(self, agent: str) -> str:
@@ -58,6 +63,7 @@ class GameInWords:
         These are its own hand, the table, the claim, and what has happened since its last decision: as in
         :meth:`bluff_env.envs.aec.RawEnv.observe` never another's cards.
         """
+        self._check_started("observe_text")
         seat = self._seat(agent)
         told = [*self._heard[seat], *self._told(self.game, self._read[seat])]
         happened = ["since your last decision:", *told] if told else []
@@ -65,6 +71,7 @@ class GameInWords:
 
     def legal_actions_text(self, agent: str) -> str:
         """Return the legal actions of an agent, one in each line, with their meaning; empty if it is not its turn."""
+        self._check_started("legal_actions_text")
         legal = np.flatnonzero(self._mask_of(self._seat(agent))).tolist()
         return "\n".join(f"{self.action_names[action]}: {self.describe_action(agent, action)}" for action in legal)
 

@@ -254,8 +254,13 @@ def test_one_row(engine: Engine, row: Any) -> None:
 @pytest.mark.parametrize("make", [cheat_v0.raw_env, bluff_the_bullet_v0.raw_env])
 def test_before_the_first_reset(make: Any) -> None:
     env = make()
-    for method in (env.last, env.snapshot):
-        assert refused(method) == f"there is no game: call reset() before {method.__name__}()"
+    agent = env.possible_agents[0]
+    asked = [(env.last, ()), (env.snapshot, ()), (env.state, ())]
+    asked += [(method, (agent,)) for method in (env.observe, env.observe_text, env.legal_actions_text)]
+    for method, arguments in asked:
+        assert refused(method, *arguments) == f"there is no game: call reset() before {method.__name__}()"
+    for mode in ("ansi", "rgb_array", "human"):
+        assert refused(make(render_mode=mode).render) == "there is no game: call reset() before render()"
     assert "reset()" in refused(env.step, 0)
 
 

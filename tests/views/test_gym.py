@@ -225,6 +225,8 @@ def test_games_without_a_decision_are_passed_over(monkeypatch):
 def test_rendering(capsys):
     pytest.importorskip("bluff_env.cheat.texts.table")
     env = CheatEnv("mini-pairs", opponents="random", render_mode="ansi")
+    with pytest.raises(ValueError, match="there is no game: call reset\\(\\) before render"):
+        env.render()
     env.reset(seed=0)
     assert "learner" in env.render()
     CheatEnv("mini-pairs", opponents="random", render_mode="human").reset(seed=0)

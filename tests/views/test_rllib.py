@@ -109,6 +109,25 @@ def test_a_seed_decides_the_game_and_its_opponents() -> None:
     assert repr(played(env, 3)) == repr(played(other, 3)) != repr(played(env, 4))
 
 
+def test_who_forfeits_a_match_keeps_what_its_deals_have_paid() -> None:
+    env = rllib.BluffTheBulletSeatsEnv({"num_players": 3, "deals": 2})
+    seen, _ = env.reset(seed=2)
+    rng, paid = np.random.default_rng(2), dict.fromkeys(env.possible_agents, 0.0)
+    while True:
+        ((agent, view),) = seen.items()
+        scores = env.engine.scores[0].copy()
+        wrong = bool(scores.any())  # the first deal has ended
+        action = int(rng.choice(np.flatnonzero((view["action_mask"] == 0) == wrong)))
+        seen, rewards, terminated, *_ = env.step({agent: action})
+        for each, reward in rewards.items():
+            paid[each] += reward
+        if terminated["__all__"]:
+            break
+    assert wrong and [paid[f"player_{seat}"] for seat in range(3)] == [
+        score - (agent == f"player_{seat}") for seat, score in enumerate(scores)
+    ]
+
+
 def test_an_illegal_action_loses_the_game() -> None:
     env = made(GAMES[0])
     seen, _ = env.reset(seed=1)
@@ -117,6 +136,8 @@ def test_an_illegal_action_loses_the_game() -> None:
     seen, rewards, terminated, _, infos = env.step({agent: action})
     assert terminated["__all__"] and rewards == {agent: -1.0}
     assert infos == {agent: {"illegal_action": env.view.action_names[action]}}
+    with pytest.raises(ValueError, match="no option 'deck'"):
+        env.reset(options={"deck": []})
     for wrong in ({}, {agent: 10_000}, {"player_9": 0}):
         env.reset(seed=1)
         with pytest.raises(ValueError, match="is to act, and"):
