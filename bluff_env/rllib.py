@@ -93,7 +93,7 @@ class SeatsEnv(MultiAgentEnv):
             * ``frozen_share``: how probable it is that a seat does not learn in a game, if there are opponents; at
               least one seat learns. By default a half.
             * ``deals``: the number of deals of a match with the same players in the same seats, which is one episode.
-              By default 1.
+              By default what the rules say, one deal or a match with revolvers.
             * ``events``: whether observations have the log of events. By default True.
             * everything else is a house rule.
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import PlayersOption, RuleOption, ended_by_training
+from bluff_env.cli.common import RuleOption, ended_by_training
+from bluff_env.core.registry import MOST_PLAYERS
 from bluff_env.evaluation.house_rules import house_rules, key_values
 from bluff_env.utils.arguments import MOST_DEALS
 from bluff_env.utils.files import open_input
@@ -20,7 +21,14 @@ def train(
     variant: Annotated[
         str | None, typer.Option(help="A preset, in place of that of the file; `bluff-env list` names them.")
     ] = None,
-    players: PlayersOption = None,
+    players: Annotated[
+        int | None,
+        typer.Option(
+            min=2,
+            max=MOST_PLAYERS,
+            help="Number of players (default: that of the file or the policy, else the preset's usual number).",
+        ),
+    ] = None,
     rule: RuleOption = None,
     changes: Annotated[
         list[str] | None,
@@ -39,7 +47,7 @@ def train(
     ] = None,
     seed: Annotated[int | None, typer.Option(min=0, help="Seed of all chance.")] = None,
     evaluate: Annotated[
-        bool, typer.Option(help="Evaluate the finished policy against every scripted player of the game.")
+        bool, typer.Option(help="Evaluate the finished policy against every scripted player of the game but auditor.")
     ] = True,
     deals: Annotated[
         int, typer.Option(min=2, max=MOST_DEALS, help="Number of deals of each of these evaluations.")

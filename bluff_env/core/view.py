@@ -32,8 +32,8 @@ class View:
         num_players: number of players.
         encoding: ``"raw"``, the engine's integers, or ``"float"``, as networks read them: counts divided by their
             scale, and categories as one-hot vectors.
-        trim: whether to leave out what these rules and this number of players cannot use: the parts of the observation
-            that never vary, and the actions that are never legal.
+        trim: whether to leave out what these rules cannot use: the parts of the observation that never vary, and the
+            actions that are never legal, with any number of players.
         match: whether the game is a match of several deals, whose parts ``match.*`` are shown after all others.
         wide: whether observations are wide (:class:`bluff_env.core.parts.WiderParts`); None: as these rules have them.
         events: whether the log of events is shown, the parts ``event_*``. Without it an observation tells the table as

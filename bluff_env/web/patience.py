@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import resource
 import time
 from typing import Any
 
@@ -23,8 +22,12 @@ SELDOM = 60.0  # seconds between two lines of the log about connections that can
 
 def most_sockets(limits: Limits) -> int:
     """Return how many connections the server keeps open, so that it never runs out of file descriptors."""
-    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     most = limits.connections + 50
+    try:
+        import resource
+    except ModuleNotFoundError:  # on Windows, where sockets are no files
+        return most
+    allowed, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return most if allowed == resource.RLIM_INFINITY else max(RESERVE // 4, min(most, allowed - RESERVE))
 
 
