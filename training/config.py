@@ -313,11 +313,6 @@ def _check_play(config: Config, source: str) -> None:
     except (ValueError, TypeError) as error:
         raise ConfigError(f"{source}: {one_line(error)}") from None
     family = family_of(rules)
-    parts = list(readable(family, config.most_players))
-    if unknown := next((name for name in config.skip_parts if name not in parts), None):
-        raise ConfigError(
-            f"{source}: skip_parts: {family.title} has no part {quoted(unknown)}{did_you_mean(unknown, parts)}"
-        )
     if config.deals and rules.single_deal() != rules:
         raise ConfigError(
             f"{source}: deals={config.deals} contradicts revolver=True: leave deals out, or train in single deals with "
@@ -325,6 +320,11 @@ def _check_play(config: Config, source: str) -> None:
         )
     if wrong := check_mixture(config.games, family):
         raise ConfigError(f"{source}: games: {wrong}")
+    parts = list(readable(family, config.most_players))
+    if unknown := next((name for name in config.skip_parts if name not in parts), None):
+        raise ConfigError(
+            f"{source}: skip_parts: {family.title} has no part {quoted(unknown)}{did_you_mean(unknown, parts)}"
+        )
     if config.symmetric:
         _check_symmetric(config, rules, source)
     if config.games and config.exploit_every:

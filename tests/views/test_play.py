@@ -435,7 +435,7 @@ def test_targets_that_do_not_exist_are_named(monkeypatch: Patch, capfd: Capture)
     for text, sentence in (
         ("1 as crow on nobody", "'nobody' is no target"),
         ("fin as crow", "'fin' is none of your Action Cards: they are key1 and bullet1"),
-        ("1 as key on player_0", "'target +0' is not possible here"),
+        ("1 as key on player_0", "a key has one target, another player"),
         ("1 as crow on player_1 s6", "'s6' is no target"),
     ):
         typed(monkeypatch, text)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -299,15 +298,21 @@ def test_a_page_that_connects_twice_at_once_keeps_one_connection(tables: Server,
     page.wait(ANY_CHOICE)
     page.browser.execute_script(
         "window.made = []; const Real = WebSocket;"
-        "window.WebSocket = class extends Real { constructor(to) { super(to); made.push(this); } }"
+        "window.WebSocket = function(to) {"
+        " const slow = { readyState: 0, sent: 0, close() { this.readyState = 3; }, send() { this.sent += 1; } };"
+        " const one = made.length ? new Real(to) : slow; made.push(one); return one; };"
+        "WebSocket.OPEN = Real.OPEN"
     )
     tables.cut()
-    tables.runner.loop.call_soon_threadsafe(time.sleep, 3)  # type: ignore[attr-defined]  # it answers nobody meanwhile
-    page.wait(lambda: page.browser.execute_script("return made.length"))
-    page.browser.execute_script("document.querySelector('#banner button').click()")  # the banner counts seconds
+    page.wait(lambda: page.browser.execute_script("return made.length") == 1)
+    page.browser.execute_script("document.querySelector('#banner button').click()")
     page.wait(lambda: page.all(ANY_CHOICE) and not page.all("#banner:not([hidden])"))
+    page.browser.execute_script(
+        "made[0].onopen(); made[0].onmessage({ data: JSON.stringify({ type: 'closed', text: 'Nobody has sat down.' }) })"
+    )
     states = page.browser.execute_script("return made.map((one) => one.readyState)")
-    assert states[-1] == 1 and min(states[:-1]) >= 2  # open; closing, or closed
+    assert states == [3, 1] and page.browser.execute_script("return made[0].sent") == 0  # closed, open
+    assert page.all(ANY_CHOICE) and not page.all("#banner:not([hidden])") and page.complaints() == []
 
 
 def test_what_was_lost_with_the_connection_can_be_done_again(tables: Server, visit: Visit) -> None:
