@@ -308,7 +308,7 @@ def test_a_page_that_connects_twice_at_once_keeps_one_connection(tables: Server,
     page.browser.execute_script("document.querySelector('#banner button').click()")
     page.wait(lambda: page.all(ANY_CHOICE) and not page.all("#banner:not([hidden])"))
     page.browser.execute_script(
-        "made[0].onopen(); made[0].onmessage({ data: JSON.stringify({ type: 'closed', text: 'Nobody has sat down.' }) })"
+        "made[0].onopen(); made[0].onmessage({ data: JSON.stringify({ type: 'closed', text: 'Nobody sits.' }) })"
     )
     states = page.browser.execute_script("return made.map((one) => one.readyState)")
     assert states == [3, 1] and page.browser.execute_script("return made[0].sent") == 0  # closed, open
