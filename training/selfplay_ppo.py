@@ -242,7 +242,7 @@ def exploiter_due(config: Config, rounds: int) -> bool:
 
 
 def exploiter_folder(out: Path, rounds: int) -> Path:
-    """Return the folder of the exploiter that a run in ``out`` trains after so many rounds."""
+    """Return the folder of the exploiter that is trained after this number of rounds, by the run in ``out``."""
     return out / EXPLOITERS / f"round-{rounds}"
 
 

@@ -38,15 +38,16 @@ OwnVariantOption = Annotated[
         "--variant", help=f"A preset (default: the game of the first trained policy, else {DEFAULT_VARIANT})."
     ),
 ]
-PlayersOption = Annotated[
-    int | None, typer.Option(min=2, max=MOST_PLAYERS, help="Number of players (default: the preset's usual number).")
-]
-OwnPlayersOption = Annotated[
-    int | None,
-    typer.Option(
-        "--players", min=2, max=MOST_PLAYERS, help="Number of players (default: the policy's, else the usual number)."
-    ),
-]
+
+
+def _players(default: str) -> Any:
+    """The option of the number of players, which by default is what ``default`` says."""
+    return typer.Option("--players", min=2, max=MOST_PLAYERS, help=f"Number of players (default: {default}).")
+
+
+PlayersOption = Annotated[int | None, _players("the preset's usual number")]
+OwnPlayersOption = Annotated[int | None, _players("the policy's, else the usual number")]
+TrainedPlayersOption = Annotated[int | None, _players("that of the file or the policy, else the preset's usual number")]
 JsonOption = Annotated[Path | None, typer.Option("--json", help="Write the output to this file as JSON as well.")]
 DealsOption = Annotated[
     int | None,

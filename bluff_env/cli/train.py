@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import RuleOption, ended_by_training
-from bluff_env.core.registry import MOST_PLAYERS
+from bluff_env.cli.common import RuleOption, TrainedPlayersOption, ended_by_training
 from bluff_env.evaluation.house_rules import house_rules, key_values
 from bluff_env.utils.arguments import MOST_DEALS
 from bluff_env.utils.files import open_input
@@ -21,14 +20,7 @@ def train(
     variant: Annotated[
         str | None, typer.Option(help="A preset, in place of that of the file; `bluff-env list` names them.")
     ] = None,
-    players: Annotated[
-        int | None,
-        typer.Option(
-            min=2,
-            max=MOST_PLAYERS,
-            help="Number of players (default: that of the file or the policy, else the preset's usual number).",
-        ),
-    ] = None,
+    players: TrainedPlayersOption = None,
     rule: RuleOption = None,
     changes: Annotated[
         list[str] | None,

@@ -27,7 +27,6 @@ from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, 
 from bluff_env.envs.padding import PaddedGame
 from bluff_env.envs.saving import SavedEnv
 from bluff_env.envs.spaces import observation_space
-from bluff_env.envs.words import GameInWords
 from bluff_env.utils.arguments import seed_number, truth_value
 from bluff_env.utils.errors import did_you_mean, nearest, quoted
 
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 _ROW = np.ones(1, np.bool_)
 
 
-class RawEnv(GameInWords, SavedEnv, AECEnv[str, Any, int]):
+class RawEnv(SavedEnv, AECEnv[str, Any, int]):
     """One game without PettingZoo's wrappers; :func:`wrapped` adds them. Every family has a subclass.
 
     Agents are ``player_0`` to ``player_{n-1}`` in the order of seats. All have equal spaces: the observation is

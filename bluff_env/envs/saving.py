@@ -8,7 +8,7 @@ import operator
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from bluff_env.core.single_game import SingleGame
+from bluff_env.envs.words import GameInWords
 from bluff_env.utils.arguments import MAX_SEED
 from bluff_env.utils.errors import one_line, quoted
 from bluff_env.utils.plain import plain_values
@@ -17,29 +17,22 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 
-class SavedEnv:
+class SavedEnv(GameInWords):
     """Methods of :class:`bluff_env.envs.aec.RawEnv` on its whole state, hidden cards and chance included.
 
     Attributes:
-        game: the game itself.
         variant: the preset, or ``"custom"``.
         rules: resolved.
-        game_seed: of the present game; None before the first.
         history: what was done so far, for records; None in a game that was restored.
         deal: what was forced of the deal.
     """
 
-    game: SingleGame
     variant: str
     rules: Any
-    game_seed: int | None
     deal: dict[str, Any]
     history: list[tuple[int, int]] | None
     infos: dict[str, dict[str, Any]]
     _sequence: tuple[int, int]  # the seed from which those of later games follow, and how many have followed
-    _read: list[int]  # as in words.py, like _heard
-    _heard: list[list[str]]
-    possible_agents: list[str]
     rewards: dict[str, float]
     _cumulative_rewards: dict[str, float]
 
@@ -160,10 +153,6 @@ class SavedEnv:
 
     def _begin(self) -> None:
         """Begin with the present state of the game."""
-        raise NotImplementedError
-
-    def _check_started(self, method: str) -> None:
-        """Raise ValueError, which names the method, if there is no game yet."""
         raise NotImplementedError
 
 

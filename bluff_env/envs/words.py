@@ -19,12 +19,13 @@ class GameInWords:
         game: the game itself.
         view: what is shown of observations and actions.
         possible_agents: the names of the agents, by seat.
+        game_seed: of the present game; None before the first.
     """
 
     game: SingleGame
     view: View
     possible_agents: list[str]
-    game_seed: int | None  # None before the first reset
+    game_seed: int | None
     _seats: dict[str, int]  # by name of the agent
     _read: list[int]  # how many public events there were when each seat last decided
     _heard: list[list[str]]  # what has happened since, in deals of the match that are over
@@ -52,6 +53,7 @@ class GameInWords:
         return self.game.describe_action(self.action_names[number], self._seat(agent), self.possible_agents)
 
     def _check_started(self, method: str) -> None:
+        """Raise ValueError, which names the method, if there is no game yet."""
         if self.game_seed is None:
             raise ValueError(f"there is no game: call reset() before {method}()")
 

@@ -62,8 +62,8 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
 def _check_targets(ability: str, named: Sequence[str]) -> None:
     """Raise InputError for more targets than an ability has, or of another kind; a game would not ask for them."""
     most, rule = _TARGETS[ability]
-    looks_elsewhere = ability == "key" and any(" s" in target or target == "target +0" for target in named)
-    if len(named) > most or looks_elsewhere:
+    is_no_other_player = ability == "key" and any(" s" in target or target == "target +0" for target in named)
+    if len(named) > most or is_no_other_player:
         raise InputError(rule)
 
 
