@@ -212,8 +212,7 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
         made = self.game.waiting is None
         if made:
             self._note(self._seats[agent], index)
-        if self._mask_in_info:
-            self._tell_masks()
+        self._tell_masks()
         if made and self.render_mode == "human":
             self.render()
 
@@ -283,6 +282,12 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
+    def _mask_of(self, seat: int) -> np.ndarray:
+        """As in words.py; also none for an agent that has terminated: an illegal action ends a game in its wrappers."""
+        if self.terminations.get(self.possible_agents[seat], True):
+            return np.zeros(len(self.view.action_names), self.game.mask.dtype)
+        return super()._mask_of(seat)
+
     def _begin(self) -> None:
         """List all agents, and terminate them at once if the game is over already."""
         self.agents = self.possible_agents.copy()
@@ -297,8 +302,7 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
         if isinstance(self.game, MatchGame):
             self._end_deals(self.game)
         self._select()
-        if self._mask_in_info:
-            self._tell_masks()
+        self._tell_masks()
 
     def _note(self, seat: int, action: int) -> None:
         """Note an action that this seat has made, and go on to the next agent."""
@@ -345,7 +349,7 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
 
     def _tell_masks(self) -> None:
         """Put every agent's mask into its info, where it does not stand in the observation."""
-        for agent in self.agents:
+        for agent in self.agents if self._mask_in_info else ():
             self._tell(agent, "action_mask", self._mask_of(self._seats[agent]))
 
     def _tell(self, agent: str, key: str, value: Any) -> None:

@@ -87,6 +87,7 @@ class GameInWords:
         Raises:
             InputError: for a text that cannot be read, and a move that is impossible here; one sentence says why.
         """
+        self._check_started("parse_action")
         seat = self._seat(agent)
         legal = [self.action_names[action] for action in np.flatnonzero(self._mask_of(seat))]
         if not legal:

@@ -32,12 +32,15 @@ class _TerminateIllegal(TerminateIllegalWrapper):
     """PettingZoo's, which would take True for an index of many masks, and judge by the mask that was last observed.
 
     After :meth:`RawEnv.restore <bluff_env.envs.aec.RawEnv.restore>` that mask belongs to another position, and a user
-    may have written to it.
+    may have written to it. Nor would it empty the masks when it ends a game.
     """
 
     def step(self, action: int | None) -> None:
         """Raise ValueError for True and False; spaces take them for 1 and 0."""
         if isinstance(action, bool):
             raise ValueError(f"{action} is not an action: actions are whole numbers")
-        self._prev_obs = {"action_mask": self.env.unwrapped._mask()}
+        game = self.env.unwrapped
+        self._prev_obs = {"action_mask": game._mask()}
         super().step(action)
+        if self._terminated:
+            game._tell_masks()

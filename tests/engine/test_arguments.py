@@ -257,6 +257,7 @@ def test_before_the_first_reset(make: Any) -> None:
     agent = env.possible_agents[0]
     asked = [(env.last, ()), (env.snapshot, ()), (env.state, ())]
     asked += [(method, (agent,)) for method in (env.observe, env.observe_text, env.legal_actions_text)]
+    asked += [(env.parse_action, (agent, "call"))]
     for method, arguments in asked:
         assert refused(method, *arguments) == f"there is no game: call reset() before {method.__name__}()"
     for mode in ("ansi", "rgb_array", "human"):

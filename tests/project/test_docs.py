@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
+import importlib
 import io
+import itertools
 import json
 import re
 import shlex
@@ -11,6 +14,7 @@ from collections.abc import Callable
 from contextlib import redirect_stdout
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import code_blocks
 import make_docs
@@ -138,12 +142,16 @@ def test_a_size_that_does_not_grow_evenly_has_no_formula() -> None:
         make_docs.formula({n: n * n for n in range(2, 11)})
 
 
+def by_name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
 def links(path: Path) -> list[str]:
     """The targets of all links of a document, without the places within pages."""
     return [found["target"] for found in LINK.finditer(path.read_text(encoding="utf-8"))]
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
+@pytest.mark.parametrize("path", DOCUMENTS, ids=by_name)
 def test_links_lead_somewhere(path: Path) -> None:
     for target in links(path):
         if target.startswith((HOME, RAW)):
@@ -197,15 +205,69 @@ def test_the_code_of_the_readme_runs_in_order_in_one_folder(tmp_path: Path, monk
                     assert (program, arguments[0]) == ("pip", "install") or cli.main(arguments) == 0, command
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+COMMANDS: dict[str, Any] = typer.main.get_command(cli.app).commands  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=by_name)
 def test_every_command_that_a_document_names_exists(path: Path) -> None:
-    named = set(re.findall(r"\bbluff-env\s+([a-z]+)\b", "\n".join(code_spans(path.read_text(encoding="utf-8")))))
-    assert named <= set(typer.main.get_command(cli.app).commands), named  # type: ignore[attr-defined]
+    """And has every option that stands beside it."""
+    for span in code_spans(path.read_text(encoding="utf-8")):
+        for name, rest in re.findall(r"\bbluff-env\s+([a-z]+)\b([^\n#]*)", span):
+            parts = getattr(COMMANDS[name], "commands", {name: COMMANDS[name]}).values()
+            options = {
+                option for part in parts for known in part.params for option in known.opts + known.secondary_opts
+            }
+            assert set(re.findall(r"(?<!\S)--[a-z-]+", rest)) <= options | {"--help"}, span
 
 
 def code_spans(text: str) -> list[str]:
     """Return the code in a document: in its lines, and in blocks."""
     return re.findall(r"```.*?```|`[^`]+`", text, re.DOTALL)
+
+
+class ArgumentsRead(Exception):
+    """A program of argparse has read its arguments, and does no more."""
+
+
+PROGRAM = re.compile(r"\s*(?:\$ )?(?:[A-Z_]+=\S+ )*(?:python -m )?(bluff-env|experiments\.\w+)(?: (.*))?")
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=by_name)
+def test_every_command_in_a_block_can_be_typed(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program takes its arguments; nothing is run."""
+    read = argparse.ArgumentParser.parse_args
+
+    def and_stop(parser: argparse.ArgumentParser, *arguments: Any) -> None:
+        read(parser, *arguments)
+        raise ArgumentsRead
+
+    monkeypatch.setattr(argparse.ArgumentParser, "parse_args", and_stop)
+    for block in re.findall(r"^```.*?\n(.*?)^```", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE):
+        for line in re.sub(r"\s*\\\n\s*", " ", block).splitlines():  # a backslash continues the line
+            if found := PROGRAM.fullmatch(line):
+                program, arguments = found[1], typed(found[2] or "")
+                if program == "bluff-env":
+                    command = COMMANDS[arguments.pop(0)]
+                    while hasattr(command, "commands"):
+                        command = command.commands[arguments.pop(0)]
+                    command.make_context(command.name, arguments)
+                else:
+                    monkeypatch.setattr("sys.argv", [program, *arguments])
+                    with pytest.raises(ArgumentsRead):
+                        importlib.import_module(program).main()
+
+
+def typed(text: str) -> list[str]:
+    """The arguments before a pipe, a comment or an explanation; 4 stands for what the shell puts in."""
+    text = re.sub(r"\$\(.*?\)|\$\{?\w+\}?", "4", re.split(r"\s{2,}", text)[0])
+    shell = shlex.shlex(text, posix=True, punctuation_chars="|;&<>")
+    shell.whitespace_split = True
+    return list(itertools.takewhile(lambda word: word[0] not in "|;&<>" if word else True, shell))
+
+
+def test_a_command_is_cut_where_its_arguments_end() -> None:
+    assert typed("train --set a=$b --out 'x y' | tail -4") == ["train", "--set", "a=4", "--out", "x y"]
+    assert typed('watch "$(ls)"  shows it; again  # twice') == ["watch", "4"]
 
 
 def test_no_two_trainings_of_a_course_share_a_folder() -> None:
@@ -249,9 +311,8 @@ def test_the_list_of_training_scripts_has_every_module() -> None:
 
 
 def test_the_list_of_the_command_line_has_every_command() -> None:
-    names = set(typer.main.get_command(cli.app).commands)  # type: ignore[attr-defined]
     _, listed, *_ = (ROOT / "docs/command-line.md").read_text(encoding="utf-8").split("```")
-    assert set(re.findall(r"^bluff-env (\w+)", listed, re.M)) == names
+    assert set(re.findall(r"^bluff-env (\w+)", listed, re.M)) == set(COMMANDS)
 
 
 def test_the_seeds_of_a_method_are_one_row_of_the_results() -> None:

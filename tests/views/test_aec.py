@@ -213,6 +213,24 @@ def test_illegal_action_in_wrappers_loses():
 
 
 @pytest.mark.parametrize("mask", ["dict", "info"])
+def test_nobody_has_anything_to_decide_after_an_illegal_action(mask):
+    """The rules know of no end here: the wrapper ends the game from outside."""
+    env = cheat_v0.env("bullshit", 3, mask=mask)
+    env.reset(seed=0)
+    game = env.unwrapped
+    position = game.snapshot()
+    env.step(game.action_index("call"))
+    for agent in env.possible_agents:
+        assert not (env.observe(agent)["action_mask"] if mask == "dict" else env.infos[agent]["action_mask"]).any()
+        assert not game.legal_actions_text(agent)
+        with pytest.raises(ValueError, match="nothing to decide now"):
+            game.parse_action(agent, "call")
+    game.restore(position)
+    observation, *_, info = env.last()
+    assert (observation if mask == "dict" else info)["action_mask"].any()
+
+
+@pytest.mark.parametrize("mask", ["dict", "info"])
 @pytest.mark.parametrize("trim", [False, True])
 def test_an_action_in_wrappers_is_judged_by_the_position_it_is_taken_in(mask, trim):
     """Not by what was observed before: of a child, before a snapshot was restored, or a mask that was written to."""
