@@ -32,7 +32,7 @@ from bluff_env.drawing import table_svg
 from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, frame
 from bluff_env.envs.learner import LearnerGames, check_options
 from bluff_env.envs.spaces import observation_box, observation_space
-from bluff_env.utils.arguments import is_whole, seed_number, whole_number
+from bluff_env.utils.arguments import is_whole, one_of, seed_number, whole_number
 from bluff_env.utils.errors import quoted
 
 
@@ -96,8 +96,7 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
     ) -> None:
         self.family: Family = FAMILIES[self.family_name]
         check_keywords(house_rules, self.family.rules.field_names())
-        if mask not in MASKS:
-            raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
+        one_of("mask", mask, MASKS)
         check_render_mode(render_mode)
         variant = variant_of(self.family, variant)
         self.render_mode = render_mode
@@ -255,8 +254,7 @@ class LearnerVectorEnv(VectorEnv[Any, np.ndarray, np.ndarray]):
     ) -> None:
         family: Family = FAMILIES[self.family_name]
         check_keywords(house_rules, family.rules.field_names())
-        if mask not in MASKS:
-            raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
+        one_of("mask", mask, MASKS)
         try:
             self.autoreset_mode = AutoresetMode(autoreset_mode)
         except ValueError:

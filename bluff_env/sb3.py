@@ -32,7 +32,7 @@ from bluff_env.envs.learner import LearnerGames, check_options
 from bluff_env.envs.spaces import observation_space
 from bluff_env.policies.export import export_mlp
 from bluff_env.policies.sb3_model import game_of_model, view_of_model
-from bluff_env.utils.arguments import seed_number, whole_number
+from bluff_env.utils.arguments import one_of, seed_number, whole_number
 from bluff_env.utils.errors import quoted
 
 if TYPE_CHECKING:
@@ -81,8 +81,7 @@ class BatchedVecEnv(VecEnv):
     ) -> None:
         check_house_rules(house_rules, variant)
         whole_number("num_envs", num_envs, 1)
-        if mask not in MASKS:
-            raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
+        one_of("mask", mask, MASKS)
         rng = np.random.default_rng(seed_number("seed", seed))
         self.games = LearnerGames(
             variant, num_envs, num_players, opponents, rng, learner_seat=learner_seat,

@@ -25,10 +25,10 @@ from openai import AsyncOpenAI, OpenAIError
 from verifiers.v1.dialects.chat import message_to_wire
 
 from bluff_env.core.match_game import number_of_deals
+from bluff_env.core.payoffs import shares_of_win
 from bluff_env.core.registry import family_of
 from bluff_env.envs.aec import RawEnv, environment_of
 from bluff_env.envs.dialogue import ask_again, briefing, least_harm, meant, question
-from bluff_env.evaluation.duplicates import shares_of_win
 from bluff_env.evaluation.games import GameSpec, choose_game
 from bluff_env.policies.policy import Policy, State
 from bluff_env.text import ATTEMPTS

@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.engine import Engine
+from bluff_env.core.payoffs import shares_of_win
 from bluff_env.core.registry import FAMILIES, family_of, find_variant, full_name, make_rules
-from bluff_env.evaluation.duplicates import play_out, shares_of_win
+from bluff_env.evaluation.duplicates import play_out
 from bluff_env.play.levels import MOST_PLAYERS, PATH
 from bluff_env.policies.load import load_policy
 from bluff_env.utils.arguments import MAX_SEED

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
@@ -19,6 +20,7 @@ from bluff_env.policies.document import MAX_FILE
 from bluff_env.policies.published import find_published
 from bluff_env.policies.source import is_scripted
 from bluff_env.policies.symmetric import renaming_of
+from bluff_env.utils.arguments import one_of
 from bluff_env.utils.errors import InputError, did_you_mean, one_line, quoted
 from bluff_env.utils.files import parse_yaml, read_file
 from bluff_env.utils.jobs import MOST_WORKERS
@@ -182,6 +184,7 @@ CRITICS = {
     "observation": "the expected payoff, from what the player sees",
     "all-hands": "the expected payoff of each action, from what the player sees and all hands",
 }
+CHOICES: dict[str, Collection[str]] = {"device": DEVICES, "benchmark_halves": HALVES, "critic": CRITICS}
 TYPES = {
     bool: "true or false", int: "a whole number", float: "a number", str: "a name", tuple: "a list",
     dict: "a table of keys and values",
@@ -302,8 +305,11 @@ def _check_play(config: Config, source: str) -> None:
             f"{source}: num_envs={config.num_envs} times num_steps={config.num_steps} is more than "
             f"{MAX_ROUND} timesteps in a round"
         )
-    if config.device not in DEVICES:
-        raise ConfigError(f"{source}: device={quoted(config.device)} must be one of: {', '.join(DEVICES)}")
+    for key, choices in CHOICES.items():
+        try:
+            one_of(key, getattr(config, key), choices)
+        except ValueError as error:
+            raise ConfigError(f"{source}: {error}") from None
     if config.workers > config.num_envs:
         raise ConfigError(f"{source}: workers={config.workers} is more than num_envs={config.num_envs}")
     if not all(isinstance(name, str) for name in config.rules):
@@ -333,12 +339,6 @@ def _check_play(config: Config, source: str) -> None:
         raise ConfigError(f"{source}: exploiters_go_on needs exploiters, by exploit_every")
     if config.shared_payoff and (not config.exploit_every or config.critic != "all-hands"):
         raise ConfigError(f"{source}: shared_payoff needs exploiters, by exploit_every, and critic=all-hands")
-    if config.benchmark_halves not in HALVES:
-        raise ConfigError(
-            f"{source}: benchmark_halves={quoted(config.benchmark_halves)} must be one of: {', '.join(HALVES)}"
-        )
-    if config.critic not in CRITICS:
-        raise ConfigError(f"{source}: critic={quoted(config.critic)} must be one of: {', '.join(CRITICS)}")
     if config.critic == "all-hands" and family.states.hidden_features is None:
         raise ConfigError(f"{source}: critic='all-hands' does not exist for {family.title}")
     if config.kickstart == STRONGEST and not config.scripted:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import torch
 
-from bluff_env.evaluation.duplicates import shares_of_win
+from bluff_env.core.payoffs import shares_of_win
 from bluff_env.policies import Policy
 from bluff_env.policies.seats import LEARNER
 

@@ -9,7 +9,7 @@ from bluff_env.bullet.states.decisions import DECISIONS
 from bluff_env.bullet.states.events import public_events
 from bluff_env.bullet.states.hidden import OWN_PLAY, resample_hidden
 from bluff_env.bullet.states.results import results
-from bluff_env.bullet.states.saved import state_from_text
+from bluff_env.bullet.states.saved import fault_of_state
 from bluff_env.bullet.states.snapshot import all_cards, deck_of, outcome_name, snapshot
 from bluff_env.bullet.states.worlds import redeal
 from bluff_env.bullet.texts.actions import describe_action
@@ -41,13 +41,13 @@ FAMILY = Family(
     states=States.plain(
         FIELDS,
         Phase,
+        fault_of_state,
         snapshot=snapshot,
         outcome_name=outcome_name,
         all_cards=all_cards,
         deck_of=deck_of,
         public_events=public_events,
         results=results,
-        state_from_text=state_from_text,
         resample_hidden=resample_hidden,
         redeal=redeal,
         own_play=OWN_PLAY,

@@ -1,5 +1,7 @@
 """Cheat as a family of games: everything that the rest of the package needs of it."""
 
+from functools import partial
+
 from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game import ACTION_NAMES, GAME, RULE, force_deal, possible_actions, rule_row
 from bluff_env.cheat.game.state import FIELDS
@@ -19,7 +21,7 @@ from bluff_env.cheat.states.decisions import DECISIONS
 from bluff_env.cheat.states.events import public_events
 from bluff_env.cheat.states.hidden import OWN_PLAY, resample_hidden, unseen_decisions
 from bluff_env.cheat.states.results import results
-from bluff_env.cheat.states.saved import state_from_text
+from bluff_env.cheat.states.saved import fault_of_state
 from bluff_env.cheat.states.snapshot import all_cards, deck_of, outcome_name, snapshot
 from bluff_env.cheat.states.worlds import redeal
 from bluff_env.cheat.texts.actions import describe_action
@@ -30,6 +32,7 @@ from bluff_env.cheat.texts.rules import describe, rules_table
 from bluff_env.cheat.texts.seat import render_seat
 from bluff_env.cheat.texts.table import describe_event, hidden_play, render_game
 from bluff_env.cheat.variants import VARIANTS
+from bluff_env.core import plain
 from bluff_env.core.family import Family, Features, Game, Scripted, States, Texts
 
 FAMILY = Family(
@@ -55,7 +58,7 @@ FAMILY = Family(
         deck_of=deck_of,
         public_events=public_events,
         results=results,
-        state_from_text=state_from_text,
+        state_from_text=partial(plain.state_from_text, FIELDS, fault_of_state),
         critic_layout=critic_layout,
         critic_high=critic_high,
         critic_vector=critic_vector,

@@ -19,7 +19,7 @@ from bluff_env.cheat.game.knowledge import called_play_start, most_placed
 from bluff_env.cheat.game.legal import is_own_play
 from bluff_env.cheat.game.state import CHAMBERS, FELL, NUM_FACES, NUM_STATS, Event, Phase, Sleight, Stat
 from bluff_env.cheat.game.table import is_callable, latest_play
-from bluff_env.cheat.rule_parts import RARER_RULE_PARTS, RULE_PARTS
+from bluff_env.cheat.rule_parts import RULE_PARTS, WIDE_RULE_PARTS
 from bluff_env.cheat.rules import (
     MAX_CARDS,
     MAX_PLAYERS,
@@ -268,7 +268,7 @@ def _wider_parts(seats: int) -> list[Part]:
     ]
 
 
-WIDER = WiderParts(RARER_RULE_PARTS, _wider_parts, _is_wide)
+WIDER = WiderParts(WIDE_RULE_PARTS, _wider_parts, _is_wide)
 
 
 PARTS = PartTable(MAX_PLAYERS, game_parts, RULE_PARTS, Rules().resolve(4), WIDER)

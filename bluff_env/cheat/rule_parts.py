@@ -1,6 +1,6 @@
 """The rule set of Cheat as a network sees it: one number, or some, for each rule (``rules.*`` in an observation).
 
-To add a rule, add a line to :data:`RULE_PARTS`, or to :data:`RARER_RULE_PARTS` if few games have it: their parts follow
+To add a rule, add a line to :data:`RULE_PARTS`, or to :data:`WIDE_RULE_PARTS` if few games have it: their parts follow
 all others, and only where a game has such a rule.
 """
 
@@ -98,7 +98,7 @@ RULE_PARTS = (
     rule_part("cup_weight_signed", "count", 2 * NO_WEIGHT, lambda rules, n: _signed(rules.cup_weight), SIGNED),
 )
 
-RARER_RULE_PARTS = (
+WIDE_RULE_PARTS = (
     rule_part("hand_size", "count", MAX_HAND, lambda rules, n: rules.hand_size or 0),
     rule_part("surplus", "category", len(Surplus) - 1),
     rule_part("left_over", "count", MAX_CARDS, lambda rules, n: rules.left_over(n), "cards not dealt or burnt"),

@@ -10,6 +10,7 @@ import numpy as np
 
 from bluff_env.conformance.trial import Trial, broken
 from bluff_env.core.engine import MAX_SEED
+from bluff_env.core.payoffs import EQUAL
 from bluff_env.envs.aec import RawEnv
 from bluff_env.policies.load import load_policy
 from bluff_env.policies.scripted import measured_names
@@ -68,6 +69,6 @@ def payoffs_add_up_to_zero(trial: Trial) -> None:
             rewards = list(env.rewards.values())
             if not env.is_over and any(rewards):
                 raise broken(env, f"rewards are given before the end: {rewards}")
-        if not all(map(math.isfinite, rewards)) or abs(sum(rewards)) > 1e-9:
+        if not all(map(math.isfinite, rewards)) or abs(sum(rewards)) > EQUAL:
             raise broken(env, f"the payoffs {rewards} add up to {sum(rewards)}")
         trial.tried["games"] += 1

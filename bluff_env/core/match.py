@@ -20,9 +20,9 @@ import numpy as np
 from bluff_env.core.chance import derive_seed
 from bluff_env.core.jit import kernel, named
 from bluff_env.core.parts import MATCH_SCALE, MOST, NOBODY, copy_part, match_size
+from bluff_env.core.payoffs import EQUAL
 
 DEALS_ROW = 2**31 - 2  # in the seeds of deals, where those of an engine's games have their row
-EQUAL = 1e-9  # payoffs that differ by less are the same
 
 
 class Tally(IntEnum):

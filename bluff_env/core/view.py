@@ -17,8 +17,7 @@ from bluff_env.core.encoding import Encoder, default_parts
 from bluff_env.core.family import Family
 from bluff_env.core.parts import EVENTS, MATCH, OBSERVATION_DTYPE, Part
 from bluff_env.core.registry import family_of
-from bluff_env.utils.arguments import truth_value
-from bluff_env.utils.errors import quoted
+from bluff_env.utils.arguments import one_of, truth_value
 
 ENCODINGS = ("raw", "float")
 MASKS = ("dict", "info")
@@ -66,8 +65,7 @@ class View:
         wide: bool | None = None,
         events: bool = True,
     ) -> None:
-        if encoding not in ENCODINGS:
-            raise ValueError(f"encoding={quoted(encoding)} must be one of: {', '.join(ENCODINGS)}")
+        one_of("encoding", encoding, ENCODINGS)
         self.family: Family = family_of(rules)
         self.encoding, self.trim, self.match = encoding, truth_value("trim", trim), match
         self.events = truth_value("events", events)

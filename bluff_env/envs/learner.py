@@ -15,6 +15,7 @@ import numpy as np
 
 from bluff_env.core.engine import Engine
 from bluff_env.core.parts import NOBODY
+from bluff_env.core.payoffs import EQUAL
 from bluff_env.core.registry import is_variant
 from bluff_env.core.view import View
 from bluff_env.policies.seats import LEARNER, SeatPolicies
@@ -333,7 +334,7 @@ class LearnerGames:
                 {
                     "seat": int(self.seats[row]),
                     "opponents": tuple(self.opponents_of(row)),
-                    "outcome": "draw" if np.ptp(payoffs) < 1e-9 else "win" if lead > -1e-9 else "loss",
+                    "outcome": "draw" if np.ptp(payoffs) < EQUAL else "win" if lead > -EQUAL else "loss",
                     "length": int(turns[row]),
                     "length_limit": bool(result["length_limit"][k]),
                     "game_seed": int(self.engine.game_seeds[row]),

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from bluff_env.core.payoffs import shares_of_win
 from bluff_env.core.registry import check_house_rules, family_of
 from bluff_env.evaluation.decisions import CALL, CLAIM, Rows, play_and_note
-from bluff_env.evaluation.duplicates import engine_for, rotated_places, shares_of_win
+from bluff_env.evaluation.duplicates import engine_for, rotated_places
 from bluff_env.evaluation.estimates import SHARES, UNKNOWN, Estimate, bootstrap_mean, share_of_events
 from bluff_env.evaluation.games import choose_game
 from bluff_env.evaluation.lineup import refuse_repeated, seat_players

@@ -18,6 +18,7 @@ import numpy as np
 
 from bluff_env.core.engine import Engine
 from bluff_env.core.parts import NOBODY
+from bluff_env.core.payoffs import EQUAL, shares_of_win
 from bluff_env.core.registry import check_house_rules, family_of, full_name
 from bluff_env.evaluation.estimates import SHARES, Estimate, bootstrap_mean, share_of_events
 from bluff_env.evaluation.games import GameSpec, choose_game
@@ -81,7 +82,7 @@ class Evaluation:
 
         Where one player wins, that is a win share above 1/N; where all are ranked, second places count as well.
         """
-        return self.payoff.low > ROUNDING
+        return self.payoff.low > EQUAL
 
     def rows(self) -> list[tuple[str, str]]:
         """The figures as (name, text)."""
@@ -99,7 +100,6 @@ class Evaluation:
         return out
 
 
-ROUNDING = 1e-9  # payoffs that add up to nothing do so but for this
 FIGURES = ("win_share", "payoff", "lies", "calls", "right_calls", "length_limit")
 
 
@@ -336,12 +336,6 @@ def payoff_bounds(rules: Any) -> tuple[float, float] | None:
     """Return the least and the greatest payoff of a game; None if a ledger enters it, which has no bounds."""
     limit = rules.payoff_limit
     return (-limit, limit) if np.isfinite(limit) else None
-
-
-def shares_of_win(payoffs: np.ndarray) -> np.ndarray:
-    """Each player's share of the win, float64 (..., players) of payoffs of that shape: 1/m for the m best, else 0."""
-    winners = payoffs >= payoffs.max(axis=-1, keepdims=True) - 1e-9
-    return winners / winners.sum(axis=-1, keepdims=True)
 
 
 def _title(game: GameSpec) -> str:

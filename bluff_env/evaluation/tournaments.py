@@ -15,12 +15,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from bluff_env.core.payoffs import shares_of_win
 from bluff_env.core.registry import check_house_rules
 from bluff_env.evaluation.duplicates import (
     drawn_tables,
     play_deals,
     play_tables,
-    shares_of_win,
 )
 from bluff_env.evaluation.estimates import SHARES, UNKNOWN, Estimate, bootstrap_mean
 from bluff_env.evaluation.games import choose_game

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -47,6 +49,21 @@ def truth_value(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name}={quoted(value)} must be True or False")
     return bool(value)
+
+
+def one_of(name: str, value: Any, choices: Collection[str]) -> str:
+    """Returns the text. Raises ValueError unless it is one of these."""
+    if not isinstance(value, str) or value not in choices:
+        raise ValueError(f"{name}={quoted(value)} must be one of: {', '.join(choices)}")
+    return value
+
+
+def action_number(value: Any) -> int:
+    """Returns an action as Python's int: whatever can be an index, and -1 for anything else and truth values."""
+    try:
+        return -1 if isinstance(value, (bool, np.bool_)) else operator.index(value)
+    except TypeError:
+        return -1
 
 
 def whole_numbers(name: str, values: Any, size: int | None = None) -> np.ndarray:

@@ -19,6 +19,7 @@ from helpers import decode, draw, lively, parts_of
 from bluff_env.cheat.driver import DRIVER
 from bluff_env.cheat.game.actions import ACTION_NAMES, NUM_ACTIONS, possible_actions
 from bluff_env.cheat.game.state import NUM_FACES, Event
+from bluff_env.cheat.rule_parts import WIDE_RULE_PARTS
 from bluff_env.cheat.rules import (
     RANK_NAMES,
     SLEIGHTS,
@@ -28,6 +29,7 @@ from bluff_env.cheat.rules import (
     End,
     FullSet,
     JokerRole,
+    Reveal,
     Rules,
     Surplus,
 )
@@ -300,6 +302,24 @@ def rule_parts(rules: Rules, num_players: int) -> dict[str, Any]:
         weight = getattr(r, name)
         special[f"{name}_signed"] = round(16383 + math.copysign(790.566 * math.log(1 + 1000 * abs(weight)), weight))
     return {name: special.get(name, thousandths.get(name, getattr(r, name, None))) for name in names}
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_rule_that_only_wide_observations_show_makes_them_wide(name: str) -> None:
+    """Else two games by different rules would look alike."""
+    variant, num_players, house_rules = TABLES[name]
+    rules = make_rules(variant, **house_rules).resolve(num_players)
+    usual = make_rules("cheat/bullshit").resolve(num_players)
+    here, there = (
+        {part.field: np.array(part.value(r, num_players)).tolist() for part in WIDE_RULE_PARTS} for r in (rules, usual)
+    )
+    different = {rule for rule in here if here[rule] != there[rule]}
+    different -= {
+        "left_over",
+        "cards_each",
+        "reveals",
+    }  # follow from what all observations show
+    assert rules.is_wide == (bool(different) or rules.reveal == Reveal.CHOICE)
 
 
 @pytest.mark.parametrize("name", TABLES)

@@ -1,32 +1,17 @@
-"""The state of one game as text and back. A text that no game wrote is refused: kernels trust the states they get."""
+"""Contradictions in the state of a saved game: a text that no game wrote is refused, since kernels trust a state."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from bluff_env.cheat.game.state import FELL, FIELDS, GAME, NOBODY, NUM_KINDS, WENT_OUT, Phase, Sleight
+from bluff_env.cheat.game.state import FELL, NOBODY, NUM_KINDS, WENT_OUT, Phase, Sleight
 from bluff_env.cheat.rules import MAX_CARDS, MAX_PLAYERS, NUM_RANKS, NUM_SUITS, Callers, End, Surplus
 from bluff_env.cheat.states.snapshot import first_pile
-from bluff_env.core.fields import fault_of_values
-from bluff_env.core.saved import state_to_text, unchecked_state
-
-__all__ = ["state_from_text", "state_to_text"]
 
 
-def state_from_text(text: Any, rule_row: np.ndarray) -> np.ndarray:
-    """Return an array of one GAME state under these rules.
-
-    Raises:
-        ValueError: for a text that is damaged, from another version, or not of a game of these rules.
-    """
-    game = unchecked_state(text, GAME)
-    g, r = game[0], rule_row[0]
-    fault = fault_of_values(FIELDS, g, r) or _fault_of_cards(g, r) or _fault_of_phase(g, r)
-    if fault:
-        raise ValueError(f"the snapshot's state is not a game of these rules: {fault}")
-    return game
+def fault_of_state(g: np.void, r: np.void) -> str:
+    """Return a sentence about how a state contradicts itself or these rules, or an empty string."""
+    return _fault_of_cards(g, r) or _fault_of_phase(g, r)
 
 
 def _fault_of_cards(g: np.void, r: np.void) -> str:
