@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 PREFIX = "bluff_env_"
 MAX_CHANCE_OUTCOMES = 128
 MAX_GAME_LENGTH = 100_000  # more decisions than any game has
-MAX_UTILITY = 100.0  # where the rules set no limit, more than what a game pays
 NO_MEMORY = (
     "a tensor of an information state needs room for all decisions of a player: load the game with memory=N, at least "
     "the most decisions that a player makes in a game; a tensor of an observation needs none"
@@ -173,7 +172,7 @@ class BluffGame(pyspiel.Game):
         self.rules = self.root.rules
         self.memory = whole_number("memory", given.get("memory", 0), 0, MAX_GAME_LENGTH)
         self.view = View(self.rules, players, "float", trim=True)
-        utility = min(MAX_UTILITY, self.rules.payoff_limit)
+        utility = self.rules.payoff_bound
         info = pyspiel.GameInfo(
             num_distinct_actions=family.game.num_actions, max_chance_outcomes=MAX_CHANCE_OUTCOMES,
             num_players=players, min_utility=-utility, max_utility=utility, utility_sum=0.0,
@@ -408,6 +407,13 @@ class _Observer:
         return f"{words}\nyour decisions so far: {done}\n[{key}]"
 
 
+def _checked(game: Any) -> BluffGame:
+    """Return the game. Raise InputError unless :func:`load_game` has made it."""
+    if not isinstance(game, BluffGame):
+        raise InputError(f"a game is needed that open_spiel.load_game(...) returns, not {quoted(game)}")
+    return game
+
+
 class PolicyInOpenSpiel(OpenSpielPolicy):
     """A policy of this package at every seat of a game of OpenSpiel.
 
@@ -421,7 +427,7 @@ class PolicyInOpenSpiel(OpenSpielPolicy):
     """
 
     def __init__(self, game: BluffGame, policy: PolicySpec, draws: int = 256) -> None:
-        super().__init__(game, list(range(game.num_players())))
+        super().__init__(_checked(game), list(range(game.num_players())))
         self.policy = load_policy(policy, rules=game.rules, num_players=game.num_players())
         if isinstance(self.policy, (MemoryPolicy, MixturePolicy, RecurrentPolicy, SymmetricPolicy)):
             raise InputError(f"policy {self.policy.name!r} remembers its game, and OpenSpiel asks for each state alone")
@@ -470,8 +476,9 @@ def read_strategy(tree: Tree, game: Any, policy: Any, name: str = "OpenSpiel") -
     Raises:
         InputError: for another game.
     """
-    if game.get_type().short_name != "efg_game":
-        raise InputError(f"{game.get_type().short_name} has no whole tree: load it with load_tree(tree)")
+    if not isinstance(game, pyspiel.Game) or game.get_type().short_name != "efg_game":
+        name = game.get_type().short_name if isinstance(game, pyspiel.Game) else quoted(game)
+        raise InputError(f"{name} has no whole tree: load it with load_tree(tree)")
     states, waiting = {}, [game.new_initial_state()]  # a state of each information set
     while waiting:
         state = waiting.pop()
@@ -575,7 +582,11 @@ class BotPolicy(MemoryPolicy):
     variant: str | None = None
 
     def __init__(self, game: BluffGame, bot: Any, player: int = 0, name: str | None = None) -> None:
-        self.game, self.bot, self.player = game, bot, whole_number("player", player, 0, game.num_players() - 1)
+        self.game, self.bot, self.player = (
+            _checked(game),
+            bot,
+            whole_number("player", player, 0, game.num_players() - 1),
+        )
         self.name = type(bot).__name__ if name is None else name
 
     @property

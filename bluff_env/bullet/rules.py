@@ -86,6 +86,7 @@ class Rules(RuleSet):
     call or lay a bullet; or ``in_turn``, one after the other in public, and the first call or bullet counts."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not isinstance(self.straights, bool):
             raise RulesError(f"straights={quoted(self.straights)} must be true or false")
         object.__setattr__(self, "responses", parse_responses(self.responses))

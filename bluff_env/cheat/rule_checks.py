@@ -6,6 +6,8 @@ Every message names the fields, because the user sees nothing else. ``r`` is alw
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 from bluff_env.cheat.rule_choices import (
@@ -22,7 +24,6 @@ from bluff_env.cheat.rule_choices import (
     NUM_RANKS,
     RAISE,
     RANK_NAMES,
-    SLEIGHTS,
     SUIT_NAMES,
     AfterPasses,
     Callers,
@@ -44,17 +45,17 @@ from bluff_env.cheat.rule_choices import (
 )
 from bluff_env.utils.errors import RulesError, quoted
 
-_BOOLEANS = ("passing", "take_pile", "check", "believe", "force", "revolver", "re_entry", "cup", "slaps")
-_OF_ROUNDS = ("first_face_up", "pass_advances")
-_WHOLE_NUMBERS = ("jokers", "max_extra", "wrong_call_drinks", "burn", "hand_size")
 EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]", "wild_ranks": "[J, Q, K]"}
-_REALS = ("notice_prob", "false_notice_prob", "drinks_weight", "cup_weight", "slaps_weight")
 MOST_WEIGHT = 1e6  # bound of the real-valued weights
-_OPTIONAL = ("max_extra", "wrong_call_drinks", "hand_size")
 
 
 def _is_whole(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _are_different(values: object) -> bool:
+    """Return whether these are several values, none of them twice."""
+    return isinstance(values, tuple) and len(set(map(quoted, values))) == len(values)
 
 
 def _limits(r: Any) -> list[Any]:
@@ -65,29 +66,34 @@ def _limits(r: Any) -> list[Any]:
 
 def check_types(r: Any) -> None:
     """Raise RulesError unless every field has a value of the right type."""
-    for field in (*_BOOLEANS, *_OF_ROUNDS):
-        if not isinstance(getattr(r, field), bool):
-            raise RulesError(f"{field}={quoted(getattr(r, field))} must be true or false")
-    for field in _WHOLE_NUMBERS:
-        value = getattr(r, field)
-        if not _is_whole(value) and not (value is None and field in _OPTIONAL):
-            raise RulesError(f"{field}={quoted(value)} must be a whole number")
+    for field in fields(r):
+        _check_type(field.name, str(field.type), getattr(r, field.name))
     if not all(_is_whole(limit) for limit in _limits(r)):
         raise RulesError(f"length_limit={quoted(r.length_limit)} must be a whole number, or a list of them")
-    for field in _REALS:
-        value = getattr(r, field)
-        if isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < MOST_WEIGHT:
-            raise RulesError(f"{field}={quoted(value)} must be a number, neither infinite nor huge")
-    several = {"ranks": RANK_NAMES, "suits": SUIT_NAMES, "sleights": SLEIGHTS, "wild_ranks": RANK_NAMES}
-    for field, names in several.items():
-        value = getattr(r, field)
-        if field == "ranks" and value == "auto":
-            continue
-        if not isinstance(value, tuple) or len(set(map(quoted, value))) != len(value):
-            raise RulesError(f"{field}={quoted(value)} must be a list of different names, such as {EXAMPLES[field]}")
-        for name in value:
-            if name not in names:
-                raise RulesError(f"{field} has {quoted(name)}, which is not one of: {' '.join(names)}")
+    for name, known in {"ranks": RANK_NAMES, **r.several}.items():
+        if (name, getattr(r, name)) != ("ranks", "auto"):
+            _check_names(name, known, getattr(r, name))
+
+
+def _check_type(field: str, kind: str, value: Any) -> None:
+    """Raise RulesError unless a field of one of the plain types has a value of it."""
+    if kind == "bool" and not isinstance(value, bool):
+        raise RulesError(f"{field}={quoted(value)} must be true or false")
+    if kind in ("int", "int | None") and not _is_whole(value) and (value is not None or kind == "int"):
+        raise RulesError(f"{field}={quoted(value)} must be a whole number")
+    if kind == "float" and (
+        isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < MOST_WEIGHT
+    ):
+        raise RulesError(f"{field}={quoted(value)} must be a number, neither infinite nor huge")
+
+
+def _check_names(field: str, known: Sequence[str], value: Any) -> None:
+    """Raise RulesError unless a field that may name several things names different ones that are known."""
+    if not _are_different(value):
+        raise RulesError(f"{field}={quoted(value)} must be a list of different names, such as {EXAMPLES[field]}")
+    for name in value:
+        if name not in known:
+            raise RulesError(f"{field} has {quoted(name)}, which is not one of: {' '.join(known)}")
 
 
 def check_values(r: Any) -> None:
@@ -236,8 +242,8 @@ def _check_claims(r: Any) -> None:
     suited = r.claim_kind == ClaimKind.SUIT
     known = SUIT_NAMES if suited else (*RANK_NAMES, JOKER_NAME)
     word = "suit" if suited else "rank"
-    if r.claimable is not None and not isinstance(r.claimable, tuple):
-        raise RulesError(f"claimable={quoted(r.claimable)} must be a list of the names of ranks or suits")
+    if r.claimable is not None and not _are_different(r.claimable):
+        raise RulesError(f"claimable={quoted(r.claimable)} must be a list of different names of ranks or suits")
     for name in r.claimable or ():
         if name not in known:
             raise RulesError(f"claimable has {quoted(name)}, which is not a {word}")

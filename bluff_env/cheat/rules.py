@@ -227,6 +227,7 @@ class Rules(RuleSet):
     over. Rules that differ in nothing else are equal."""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         for field, kind in CHOICES.items():
             value = getattr(self, field)
             if field == "count" and value is None:
@@ -250,6 +251,19 @@ class Rules(RuleSet):
         check_types(self)
         check_values(self)
         check_sense(self)
+        self._order_lists()
+
+    def _order_lists(self) -> None:
+        """Bring lists whose order means nothing into one order, so that rules of the same game are equal."""
+        for field, names in {
+            "ranks": RANK_NAMES,
+            "claimable": (*RANK_NAMES, JOKER_NAME, *SUIT_NAMES),
+            **self.several,
+        }.items():
+            if isinstance(getattr(self, field), tuple):
+                object.__setattr__(self, field, tuple(sorted(getattr(self, field), key=names.index)))
+        if isinstance(self.steps, tuple):
+            object.__setattr__(self, "steps", tuple(sorted(set(self.steps))))
         named = sorted((parse_card(name) for name in self.missing), key=lambda card: (card[0], card[1]))
         object.__setattr__(self, "missing", tuple(card_name(*card) for card in named))
 
@@ -294,6 +308,14 @@ class Rules(RuleSet):
         return math.inf if any(weights) else 1.0
 
     @property
+    def payoff_bound(self) -> float:
+        """A finite number that no payoff exceeds (after :meth:`resolve`), as if all ledgers grew most in every turn."""
+        weights = abs(self.drinks_weight) + abs(self.cup_weight) + abs(self.slaps_weight)
+        drinks = self.num_cards + 2 * (self.wrong_call_drinks or 0) + 10  # a pile, a call and an accusation, a full set
+        assert isinstance(self.length_limit, int)
+        return 1.0 + weights * (drinks + MAX_PLAYERS) * (self.length_limit + 1)
+
+    @property
     def set_size(self) -> int:
         """Number of natural cards of one rank in whole packs (``packs`` must be a number, as after :meth:`resolve`).
 
@@ -332,11 +354,11 @@ class Rules(RuleSet):
     @property
     def is_wide(self) -> bool:
         """True if a rule is used that only wide observations show."""
-        rarer = any(getattr(self, name) != field.default for name, field in _RARER.items())
+        wide = any(getattr(self, name) != field.default for name, field in _WIDE.items())
         newer = self.next_claim == NextClaim.OTHER or self.full_set == FullSet.MAY
         drawn = self.first_claim == "drawn" or self.end == End.FIRST_CALL
         chosen = self.reveal == Reveal.CHOICE
-        return rarer or newer or drawn or chosen or self.steps in (AT_LEAST, RAISE)
+        return wide or newer or drawn or chosen or self.steps in (AT_LEAST, RAISE)
 
     @property
     def passes(self) -> bool:
@@ -401,7 +423,7 @@ class Rules(RuleSet):
 
 FIELD_NAMES = Rules.field_names()
 _MAY_HIDE = (Reveal.ANNOUNCED, Reveal.CHOICE)  # a call may leave extra cards face down
-_RARER = {
+_WIDE = {  # rules that only wide observations show, but for single values of others
     field.name: field
     for field in dataclasses.fields(Rules)
     if field.name

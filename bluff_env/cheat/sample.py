@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SLEIGHTS, SUIT_NAMES, Follow, Rules
+from bluff_env.utils.arguments import seed_number
 from bluff_env.utils.errors import RulesError
 
 _TOP = ("A", "T", "J", "Q", "K")  # every deck with ranks="auto" has these
@@ -36,8 +37,10 @@ def sample_rules(rng: np.random.Generator | int, num_players: int = 4) -> Rules:
 
     Raises:
         RulesError: for any other number of players.
+        ValueError: for what is neither a generator nor a seed.
     """
-    rng = np.random.default_rng(rng)
+    if not isinstance(rng, np.random.Generator):
+        rng = np.random.default_rng(seed_number("rng", rng))
     newer = rng.spawn(1)[0]  # draws nothing from the generator itself
     newest = newer.spawn(1)[0]
     Rules().resolve(num_players)  # raises for an impossible number

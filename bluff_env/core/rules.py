@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
+import numpy as np
+
 from bluff_env.core.keywords import BELONGS, near_names
 from bluff_env.utils.arguments import is_whole
 from bluff_env.utils.errors import KeywordError, RulesError, did_you_mean, nearest, quoted
@@ -39,10 +41,20 @@ class RuleSet:
     noun: ClassVar[str] = "rule"
     several: ClassVar[Mapping[str, tuple[str, ...]]] = {}
 
+    def __post_init__(self) -> None:
+        """Take NumPy's numbers and arrays for Python's numbers and lists."""
+        for name in (known.name for known in dataclasses.fields(self)):
+            object.__setattr__(self, name, _without_numpy(getattr(self, name)))
+
     @property
     def payoff_limit(self) -> float:
         """The most that a player can gain or lose in a game; infinity if there is no bound."""
         return 1.0
+
+    @property
+    def payoff_bound(self) -> float:
+        """A finite number that no payoff exceeds (after :meth:`resolve`); without a limit, far more than is paid."""
+        return self.payoff_limit
 
     def resolve(self, num_players: int) -> Self:
         """Return the same rules with everything that depends on the number of players filled in.
@@ -80,6 +92,13 @@ class RuleSet:
             if name not in known:
                 where = f": {BELONGS[name]}" if name in BELONGS else near_names(str(name), known)
                 raise KeywordError(f"no {cls.noun} is called {quoted(name)}{where}")
+
+
+def _without_numpy(value: Any) -> Any:
+    """Return a value, or a list, tuple or set of values, of Python's own types."""
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    return type(value)(map(_without_numpy, value)) if type(value) in (list, tuple, set, frozenset) else value
 
 
 def _plain(value: Any) -> Any:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from contextlib import nullcontext
+from itertools import permutations
 
+import numpy as np
 import pytest
 
 from bluff_env.core.family import Family
@@ -55,3 +58,46 @@ def test_an_unknown_field_is_refused_with_the_nearest_names(family: Family) -> N
     with pytest.raises(KeywordError, match=known):
         rules.replace(**{known + "x": 1})
     assert rules.replace(**{known: getattr(rules, known)}) == rules
+
+
+LISTS = {
+    "ranks": ("A", "7", "T", "K"), "suits": ("C", "H"), "claimable": ("A", "2", "7"), "steps": (-1, 0, 1),
+    "wild_ranks": ("2", "J"), "sleights": ("hide", "switch"), "missing": ("2C", "2H"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", LISTS)
+def test_rules_are_equal_if_their_games_are(rule: str) -> None:
+    """In whatever order the names of a list come: a set has another one in each process."""
+    rules = make_rules("pagat", **{rule: LISTS[rule]})
+    for order in permutations(LISTS[rule]):
+        assert make_rules("pagat", **{rule: order}) == rules
+    assert make_rules("pagat", **{rule: set(LISTS[rule])}) == rules
+    assert make_rules("pagat", **{rule: np.array(LISTS[rule])}) == rules
+
+
+@pytest.mark.parametrize("rule", LISTS)
+def test_a_list_that_names_something_twice_is_refused_or_means_it_once(rule: str) -> None:
+    twice = (*LISTS[rule], LISTS[rule][0])
+    if rule == "steps":
+        assert make_rules("pagat", steps=twice) == make_rules("pagat", steps=LISTS[rule])
+    else:
+        with pytest.raises(RulesError, match=rule):
+            make_rules("pagat", **{rule: twice})
+
+
+def test_numbers_of_numpy_are_rules_as_pythons_are() -> None:
+    drawn = {
+        "jokers": np.int64(2),
+        "passing": np.True_,
+        "false_notice_prob": np.float64(0.25),
+        "first_claim": np.array("A"),
+    }
+    rules = make_rules("pagat", sleights=["hide"], **drawn)
+    assert rules == make_rules(
+        "pagat", sleights=["hide"], jokers=2, passing=True, false_notice_prob=0.25, first_claim="A"
+    )
+    assert json.loads(json.dumps(rules.to_dict())) == rules.to_dict() and hash(rules)
+    assert make_rules("bluff-the-bullet", straights=np.False_) == make_rules("bluff-the-bullet", straights=False)
+    with pytest.raises(RulesError, match="packs="):
+        make_rules("pagat", packs=np.array([1, 2]))

@@ -148,8 +148,15 @@ def test_utilities_have_the_limits_of_the_rules() -> None:
     """Algorithms that divide by the greatest utility, such as tree search, would hardly tell payoffs of 1 from 0."""
     plain = open_spiel.load_game("mini-pairs", 2)
     assert (plain.min_utility(), plain.max_utility()) == (-1.0, 1.0)
-    drinking = open_spiel.load_game("mini-pairs", 2, drinks_weight=0.01)
-    assert (drinking.min_utility(), drinking.max_utility()) == (-100.0, 100.0)
+    rng = random.Random(1)
+    for weights in ({"drinks_weight": 0.01}, {"drinks_weight": -50.0}, {"slaps": True, "slaps_weight": 5.0}):
+        game = open_spiel.load_game("bullshit", 4, **weights)
+        assert game.max_utility() == -game.min_utility() < np.inf
+        for _ in range(3):
+            state = game.new_initial_state()
+            while not state.is_terminal():
+                state.apply_action(rng.choice(state.legal_actions()))
+            assert 1 < max(map(abs, state.returns())) <= game.max_utility()
 
 
 def test_numbers_that_are_no_actions_are_refused_and_not_counted_from_the_end() -> None:
