@@ -12,19 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.parts import raw_observations
 from bluff_env.policies.fit import Described
-from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows, one_or_all
+from bluff_env.policies.policy import RowPolicy, State, begin_here, check_rows
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Explanation, Network, NetworkPolicy, explanation
-from bluff_env.utils.arguments import generator, whole_masks
 from bluff_env.utils.errors import quoted
 
 MAX_MEMBERS = 256
 TOLERANCE = 1e-4  # of the sum of weights, which a file rounds to float32
 
 
-class MixturePolicy(Described, ActsByPredicting):
+class MixturePolicy(Described, RowPolicy):
     """Policies with weights; at the first decision of a seat one is drawn, which plays that seat to the end.
 
     The state is the index of the member in each row, int64 (rows,). Without a state each decision is the first one.
@@ -65,31 +63,26 @@ class MixturePolicy(Described, ActsByPredicting):
                 )
         self.encoder, self.actions = self.members[0].encoder, self.members[0].actions
 
-    def predict(
+    def predict_rows(
         self,
         observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
+        masks: np.ndarray,
+        state: State,
+        episode_start: np.ndarray | None,
+        deterministic: bool,
+        rng: np.random.Generator,
     ) -> tuple[np.ndarray, State]:
-        """As :meth:`bluff_env.policies.Policy.predict`; ``deterministic`` is about actions, and members are drawn.
+        """As :meth:`RowPolicy.predict_rows`; ``deterministic`` is about actions, and members are drawn.
 
         Raises:
-            ValueError: if the masks are missing, or for a state that is not one of a mixture of so many members.
+            ValueError: for a state that is not one of a mixture of so many members.
         """
-        if action_masks is None:
-            raise ValueError(NO_MASKS)
-        rng = generator(rng)
-        single = np.ndim(observations) == 1
-        rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
-        drawn = self._members_of(len(rows), state, episode_start, rng)
-        actions = np.zeros(len(rows), np.int64)
+        drawn = self._members_of(len(observations), state, episode_start, rng)
+        actions = np.zeros(len(observations), np.int64)
         for index in np.unique(drawn):
             mine = drawn == index
-            actions[mine] = self.members[index].choose(rows[mine], masks[mine], deterministic, rng)
-        return one_or_all(actions, masks, single), (drawn,)
+            actions[mine] = self.members[index].choose(observations[mine], masks[mine], deterministic, rng)
+        return actions, (drawn,)
 
     def _members_of(
         self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -11,7 +10,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 
 from bluff_env.core.parts import raw_observations
-from bluff_env.utils.arguments import generator, whole_masks
+from bluff_env.utils.arguments import action_number, generator, whole_masks
 from bluff_env.utils.errors import InputError, quoted
 
 State: TypeAlias = tuple[np.ndarray, ...] | None
@@ -95,9 +94,6 @@ def check_rows(policy: Any, state: State, rows: int) -> None:
         raise ValueError(f"policy {policy.name!r} got a state that does not have a row for each of {rows} observations")
 
 
-NO_MASKS = "predict needs action_masks: without them it would return illegal actions"
-
-
 def one_or_all(actions: np.ndarray, action_masks: np.ndarray, single: bool) -> np.ndarray:
     """Return actions, int64 (rows,), as :meth:`Policy.predict` does: of a single observation, its action alone.
 
@@ -144,17 +140,48 @@ def check_action(name: str, action: Any, mask: np.ndarray) -> int:
     Raises:
         InputError: unless it is a legal action; the sentence names the player.
     """
-    try:
-        index = -1 if isinstance(action, (bool, np.bool_)) else operator.index(action)
-    except TypeError:
-        index = -1
+    index = action_number(action)
     if not 0 <= index < len(mask) or not mask[index]:
         raise InputError(_illegal(name, action, mask))
     return index
 
 
-class ActsByPredicting:
-    """A base of all policies here: one decision is the prediction for one row, as at the beginning of a game."""
+class RowPolicy(ABC):
+    """A base of all policies here: it checks what callers hand in, for a subclass's :meth:`predict_rows`."""
+
+    _rng: np.random.Generator | None = None  # draws where a call brings no generator; None makes a new one
+
+    @abstractmethod
+    def predict_rows(
+        self,
+        observations: np.ndarray,
+        masks: np.ndarray,
+        state: State,
+        episode_start: np.ndarray | None,
+        deterministic: bool,
+        rng: np.random.Generator,
+    ) -> tuple[np.ndarray, State]:
+        """Actions int64 (rows,) and the state after them, for contiguous observations and masks with an axis of rows.
+
+        The other arguments are those of :meth:`Policy.predict`. Where nothing is legal, any number will do.
+        """
+
+    def predict(
+        self: Any,
+        observations: np.ndarray,
+        state: State = None,
+        episode_start: np.ndarray | None = None,
+        deterministic: bool = False,
+        action_masks: np.ndarray | None = None,
+        rng: np.random.Generator | None = None,
+    ) -> tuple[np.ndarray, State]:
+        """As :meth:`Policy.predict`."""
+        if action_masks is None:
+            raise ValueError("predict needs action_masks: without them it would return illegal actions")
+        rng = generator(rng, self._rng)
+        rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
+        actions, state = self.predict_rows(rows, masks, state, episode_start, deterministic, rng)
+        return one_or_all(actions, masks, np.ndim(observations) == 1), state
 
     def act(
         self: Policy,
@@ -174,7 +201,7 @@ class ActsByPredicting:
         return int(actions)
 
 
-class BasePolicy(ActsByPredicting, ABC):
+class BasePolicy(RowPolicy):
     """A policy without memory. A subclass says in :meth:`choose` what it does in a batch of rows.
 
     Args:
@@ -209,30 +236,23 @@ class BasePolicy(ActsByPredicting, ABC):
         Where nothing is legal, any number will do.
         """
 
-    def predict(
+    def predict_rows(
         self,
         observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
+        masks: np.ndarray,
+        state: State,
+        episode_start: np.ndarray | None,
+        deterministic: bool,
+        rng: np.random.Generator,
     ) -> tuple[np.ndarray, State]:
-        """As :meth:`Policy.predict`; the state is returned as it came."""
-        if action_masks is None:
-            raise ValueError(NO_MASKS)
-        observations, action_masks = raw_observations(observations), whole_masks(action_masks)
-        single = observations.ndim == 1
-        if single:
-            observations, action_masks = observations[None], action_masks[None]
-        actions = self.choose(observations, action_masks, deterministic, generator(rng, self._rng))
-        return one_or_all(actions, action_masks, single), state
+        """As :meth:`RowPolicy.predict_rows`; the state is returned as it came."""
+        return self.choose(observations, masks, deterministic, rng), state
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
 
 
-class MemoryPolicy(ActsByPredicting, ABC):
+class MemoryPolicy(RowPolicy):
     """A policy that remembers. A subclass says in :meth:`decide` what it does in one row, with that row's memory.
 
     The state has one array, whose rows are the memories.
@@ -248,30 +268,26 @@ class MemoryPolicy(ActsByPredicting, ABC):
     ) -> tuple[int, Any]:
         """The action for an observation (observation,) and a mask (actions,), and the memory after it."""
 
-    def predict(
+    def predict_rows(
         self,
         observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
+        masks: np.ndarray,
+        state: State,
+        episode_start: np.ndarray | None,
+        deterministic: bool,
+        rng: np.random.Generator,
     ) -> tuple[np.ndarray, State]:
-        """As :meth:`Policy.predict`."""
-        if action_masks is None:
-            raise ValueError(NO_MASKS)
-        rng = generator(rng)
-        rows, masks = np.atleast_2d(raw_observations(observations)), np.atleast_2d(action_masks)
-        check_rows(self, state, len(rows))
-        begins = begin_here(len(rows), state, episode_start)
-        memories = self.blank(len(rows)) if state is None else state[0].copy()
+        """As :meth:`RowPolicy.predict_rows`."""
+        check_rows(self, state, len(observations))
+        begins = begin_here(len(observations), state, episode_start)
+        memories = self.blank(len(observations)) if state is None else state[0].copy()
         if state is not None:
             memories[begins] = self.blank(int(np.count_nonzero(begins)))
-        actions = np.zeros(len(rows), np.int64)
-        for i, (observation, mask) in enumerate(zip(rows, masks, strict=True)):
+        actions = np.zeros(len(observations), np.int64)
+        for i, (observation, mask) in enumerate(zip(observations, masks, strict=True)):
             if mask.any():
                 actions[i], memories[i] = self.decide(observation, mask, memories[i], deterministic, rng)
-        return one_or_all(actions, masks, np.ndim(observations) == 1), (memories,)
+        return actions, (memories,)
 
 
 class CallablePolicy(BasePolicy):

@@ -13,11 +13,9 @@ from typing import Any
 import numpy as np
 
 from bluff_env.core.encoding import Encoder
-from bluff_env.core.parts import raw_observations
 from bluff_env.policies.fit import Described
-from bluff_env.policies.policy import NO_MASKS, ActsByPredicting, State, begin_here, check_rows, one_or_all
+from bluff_env.policies.policy import RowPolicy, State, begin_here, check_rows
 from bluff_env.policies.trained import CELL, Network, drawn
-from bluff_env.utils.arguments import generator, whole_masks
 
 
 class RecurrentNetwork:
@@ -66,7 +64,7 @@ def _logistic(x: np.ndarray) -> np.ndarray:
     return shares
 
 
-class RecurrentPolicy(Described, ActsByPredicting):
+class RecurrentPolicy(Described, RowPolicy):
     """A trained actor with a memory as a player: samples its actions unless told to be deterministic.
 
     Its state is the memory of each row, float32 (rows, memory). It has no critic, so it cannot explain itself.
@@ -99,32 +97,28 @@ class RecurrentPolicy(Described, ActsByPredicting):
         """Return the weights by name, as a checkpoint has them."""
         return self.network.weights()
 
-    def predict(
+    def predict_rows(
         self,
         observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
+        masks: np.ndarray,
+        state: State,
+        episode_start: np.ndarray | None,
+        deterministic: bool,
+        rng: np.random.Generator,
     ) -> tuple[np.ndarray, State]:
-        """As :meth:`bluff_env.policies.Policy.predict`.
+        """As :meth:`RowPolicy.predict_rows`.
 
         Raises:
-            ValueError: if the masks are missing, for a row in which it knows none of the legal actions, or for a state
-                that is not a memory for each row.
+            ValueError: for a row in which it knows none of the legal actions, or for a state that is not a memory for
+                each row.
         """
-        if action_masks is None:
-            raise ValueError(NO_MASKS)
-        rng = generator(rng)
-        rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
-        seen = self.encoder.encode(rows)
-        self._check_rules(rows)
+        seen = self.encoder.encode(observations)
+        self._check_rules(observations)
         legal = self._known_legal(masks, len(seen))
         memory = self.network.remember(seen, self._before(len(seen), state, episode_start))
         shares = self.network.probabilities(memory, legal)
         actions: np.ndarray = self.actions[shares.argmax(1) if deterministic else drawn(shares, rng)]
-        return one_or_all(actions, masks, np.ndim(observations) == 1), (memory,)
+        return actions, (memory,)
 
     def _before(self, rows: int, state: State, episode_start: np.ndarray | None) -> np.ndarray:
         """Return the memory of each row before its decision; nothing where a game begins."""

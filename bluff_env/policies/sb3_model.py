@@ -14,9 +14,8 @@ from bluff_env.core.encoding import check_masks, seats_of
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.view import ENCODINGS, View
 from bluff_env.policies.fit import some_legal
-from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, check_rows, one_or_all
+from bluff_env.policies.policy import BasePolicy, State, check_rows
 from bluff_env.policies.trained import drawn
-from bluff_env.utils.arguments import generator
 
 
 class ModelPolicy(BasePolicy):
@@ -94,21 +93,17 @@ class RecurrentModelPolicy(ModelPolicy):
     :class:`ModelPolicy`.
     """
 
-    def predict(
+    def predict_rows(
         self,
         observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
+        masks: np.ndarray,
+        state: State,
+        episode_start: np.ndarray | None,
+        deterministic: bool,
+        rng: np.random.Generator,
     ) -> tuple[np.ndarray, State]:
-        """As :meth:`bluff_env.policies.Policy.predict`."""
-        if action_masks is None:
-            raise ValueError(NO_MASKS)
-        rng = generator(rng, self._rng)
-        masks = np.atleast_2d(action_masks)
-        seen, legal = self._seen(np.atleast_2d(observations), masks)
+        """As :meth:`RowPolicy.predict_rows`."""
+        seen, legal = self._seen(observations, masks)
         policy: Any = self.model.policy
         layers, _, units = policy.lstm_hidden_state_shape
         blank = np.zeros((len(legal), layers, units), np.float32)
@@ -124,7 +119,7 @@ class RecurrentModelPolicy(ModelPolicy):
         scores = distribution.distribution.logits.cpu().numpy()
         actions = self._decided(scores, legal, None if deterministic else rng)
         kept = tuple(np.moveaxis(part.cpu().numpy(), 1, 0) for part in held)
-        return one_or_all(actions, masks, np.ndim(observations) == 1), kept
+        return actions, kept
 
 
 def model_policy(model: BaseAlgorithm, rules: Any = None, num_players: int | None = None) -> ModelPolicy:

@@ -14,11 +14,9 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder, check_masks
 from bluff_env.core.family import Renaming
-from bluff_env.core.parts import raw_observations
 from bluff_env.core.registry import family_of
-from bluff_env.policies.policy import NO_MASKS, BasePolicy, State, begin_here, check_rows, one_or_all
+from bluff_env.policies.policy import BasePolicy, State, begin_here, check_rows
 from bluff_env.policies.trained import NetworkPolicy, Networks
-from bluff_env.utils.arguments import generator, whole_masks
 
 DRAWS = 16  # names over which the mean is taken of what a policy says of a decision
 
@@ -51,33 +49,29 @@ class DrawnNames(BasePolicy):
 
     renaming: Renaming
 
-    def predict(
+    def predict_rows(
         self,
         observations: np.ndarray,
-        state: State = None,
-        episode_start: np.ndarray | None = None,
-        deterministic: bool = False,
-        action_masks: np.ndarray | None = None,
-        rng: np.random.Generator | None = None,
+        masks: np.ndarray,
+        state: State,
+        episode_start: np.ndarray | None,
+        deterministic: bool,
+        rng: np.random.Generator,
     ) -> tuple[np.ndarray, State]:
-        """As :meth:`bluff_env.policies.Policy.predict`; ``deterministic`` is about actions, and names are drawn.
+        """As :meth:`RowPolicy.predict_rows`; ``deterministic`` is about actions, and names are drawn.
 
         Raises:
-            ValueError: if the masks are missing, or for a state that this policy cannot have returned.
+            ValueError: for a state that this policy cannot have returned.
         """
-        if action_masks is None:
-            raise ValueError(NO_MASKS)
-        chance = generator(rng, self._rng)
-        rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
-        check_masks(self.renaming.num_actions, masks, len(rows))
-        memory = self._memory_of(len(rows), state, episode_start, chance)
-        actions, asked = np.zeros(len(rows), np.int64), masks.any(1)  # where nothing is legal, no play is composed
+        check_masks(self.renaming.num_actions, masks, len(observations))
+        memory = self._memory_of(len(observations), state, episode_start, rng)
+        actions, asked = np.zeros(len(observations), np.int64), masks.any(1)  # where nothing is legal, none is composed
         if asked.any():
             actions[asked], memory[asked] = self.renaming.decide(
-                lambda seen, legal: self.choose(seen, legal, deterministic, chance),
-                rows[asked], masks[asked], memory[asked],
+                lambda seen, legal: self.choose(seen, legal, deterministic, rng),
+                observations[asked], masks[asked], memory[asked],
             )  # fmt: skip
-        return one_or_all(actions, masks, np.ndim(observations) == 1), (memory,)
+        return actions, (memory,)
 
     def _memory_of(
         self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator

@@ -14,8 +14,10 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder, seats_of
 from bluff_env.core.family import Family
+from bluff_env.core.parts import raw_observations
 from bluff_env.policies.fit import Described
 from bluff_env.policies.policy import BasePolicy
+from bluff_env.utils.arguments import whole_masks
 from bluff_env.utils.numerals import signed
 
 ACTIVATIONS = ("relu", "tanh")
@@ -208,6 +210,7 @@ def explanation(policy: Thinker, observation: np.ndarray, action_mask: np.ndarra
     """
     if action_mask is None:
         raise ValueError("explain needs an action mask: it tells what the policy would do of what is legal")
+    observation, action_mask = raw_observations(observation), whole_masks(action_mask)
     family = policy.encoder.family
     names, legal = family.game.action_names, np.flatnonzero(action_mask)
     if not len(legal):
@@ -269,7 +272,8 @@ class NetworkPolicy(Described, BasePolicy):
         Raises:
             ValueError: for a row in which the policy knows none of the legal actions.
         """
-        shares = np.zeros(np.shape(action_masks), np.float32)
+        observations, action_masks = raw_observations(observations), whole_masks(action_masks)
+        shares = np.zeros(action_masks.shape, np.float32)
         shares[:, self.actions] = self._shares(observations, action_masks)
         return shares
 
