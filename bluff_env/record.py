@@ -29,6 +29,7 @@ from typing import IO, TYPE_CHECKING, Any
 from bluff_env.core.engine import MAX_SEED
 from bluff_env.core.family import Family
 from bluff_env.core.match_game import MAX_DEALS, MatchGame
+from bluff_env.core.payoffs import EQUAL
 from bluff_env.core.registry import CUSTOM, FAMILIES, family_of
 from bluff_env.drawing import table_svg
 from bluff_env.utils.arguments import is_whole, whole_number
@@ -179,7 +180,7 @@ def of(env: Any) -> GameRecord:
     """
     from bluff_env.envs.aec import RawEnv
 
-    game = env.unwrapped
+    game = getattr(env, "unwrapped", env)
     if not isinstance(game, RawEnv):
         raise ValueError(f"only PettingZoo environments of bluff_env can be recorded, not a {type(game).__name__}")
     if game.game_seed is None:
@@ -227,6 +228,8 @@ def walk(record: GameRecord) -> Iterator[RawEnv]:
     """
     from bluff_env.envs.aec import environment_of
 
+    if not isinstance(record, GameRecord):
+        raise ValueError(f"a game record is replayed, as GameRecord.load(PATH) reads it, not {quoted(record)}")
     of_match = record.deals if record.deals > 1 else None
     env = environment_of(record.family)(record.rules, record.num_players, deals=of_match)
     env.variant = record.variant
@@ -286,7 +289,7 @@ def _check_end(record: GameRecord, env: RawEnv, number: int) -> None:
         raise RecordError(f"line {number}: the game is {now} here, but the record says it is {then}")
     if payoffs is None or record.payoffs is None:
         return
-    if not all(math.isclose(a, b, abs_tol=1e-9) for a, b in zip(payoffs, record.payoffs, strict=True)):
+    if not all(math.isclose(a, b, abs_tol=EQUAL) for a, b in zip(payoffs, record.payoffs, strict=True)):
         raise RecordError(f"line {number}: the game ends with the payoffs {payoffs}, not {record.payoffs}")
     if length_limit != record.length_limit:
         was = "" if length_limit else "not "

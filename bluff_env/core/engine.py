@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from bluff_env.core.driver import Batch, Driver
+from bluff_env.core.endings import seat_names
 from bluff_env.core.family import Family
 from bluff_env.core.jit import records
 from bluff_env.core.keywords import check_keywords
@@ -515,6 +516,8 @@ class Engine:
             ValueError: for a game of other rules, or in which nobody decides; for rows that do not exist, and rows of
                 matches.
         """
+        if not isinstance(game, SingleGame):
+            raise ValueError(f"put takes a single game, such as env.unwrapped.game, not {quoted(game)}")
         indices, b = self._indices("rows", rows), self._batch
         own = all(self.rule_sets[k] == (game.rules, game.num_players) for k in set(b.games["rule"][indices].tolist()))
         if not own or self.deals > 1 or game.deals > 1:
@@ -673,6 +676,7 @@ class Engine:
         self._check_going(np.array([self._index(row)]))
         action = whole_number("action", action, 0, self.num_actions - 1)
         game, seat = self._games[row], int(self.to_act[row])
+        names = seat_names(names, self.rules_of(row)[1])
         describe = self.family.texts.describe_action
         return describe(game, self._rules[int(game["rule"])], self.action_names[action], seat, names)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 import secrets
 import warnings
 from collections.abc import Mapping
@@ -27,7 +26,7 @@ from bluff_env.drawing.pixels import PICTURES, RENDER_MODES, check_render_mode, 
 from bluff_env.envs.padding import PaddedGame
 from bluff_env.envs.saving import SavedEnv
 from bluff_env.envs.spaces import observation_space
-from bluff_env.utils.arguments import seed_number, truth_value
+from bluff_env.utils.arguments import action_number, one_of, seed_number, truth_value
 from bluff_env.utils.errors import did_you_mean, nearest, quoted
 
 if TYPE_CHECKING:
@@ -104,8 +103,7 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
         check_keywords(house_rules, self.family.rules.field_names())
         super().__init__()
         check_render_mode(render_mode)
-        if mask not in MASKS:
-            raise ValueError(f"mask={quoted(mask)} must be one of: {', '.join(MASKS)}")
+        one_of("mask", mask, MASKS)
         self.deals = number_of_deals(deals)
         if truth_value("pad_turns", pad_turns) and self.deals > 1:
             raise ValueError("pad_turns is for single deals: leave it out, or play deals=1")
@@ -180,7 +178,7 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
         Raises:
             ValueError: for an impossible seed or deal; the present game is unchanged.
         """
-        deal = _known_options(options or {}, self.family.deal_options)
+        deal = _known_options({} if options is None else options, self.family.deal_options)
         dealt = self.game.dealt(deal)
         self.game_seed = self._next_seed(seed)
         self.deal, self.history = copy.deepcopy(deal), []
@@ -199,19 +197,17 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
         if self.terminations[agent]:
             self._was_dead_step(action)
             return
-        try:
-            index = -1 if isinstance(action, bool) else operator.index(action)  # type: ignore[arg-type]
-        except TypeError:
-            index = -1
+        index = action_number(action)
         if not 0 <= index < len(self.view.action_names) or not self._mask()[index]:
             raise ValueError(self._refusal(agent, action, index))
         if self.view.trim:
             index = int(self.view.actions[index])
         self._cumulative_rewards[agent] = 0.0
+        read, own = self.game.states["num_events"].item(), self.game.is_own_play
         self.game.step(index)
         made = self.game.waiting is None
         if made:
-            self._note(self._seats[agent], index)
+            self._note(self._seats[agent], index, read, own)
         self._tell_masks()
         if made and self.render_mode == "human":
             self.render()
@@ -304,14 +300,24 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
         self._select()
         self._tell_masks()
 
-    def _note(self, seat: int, action: int) -> None:
-        """Note an action that this seat has made, and go on to the next agent."""
+    def _note(self, seat: int, action: int, read: int, own: bool) -> None:
+        """Note an action that this seat has made, and go on to the next agent.
+
+        What follows from the action is news to the seat, as the result of its call; its own play alone is not.
+
+        Args:
+            seat: of the agent.
+            action: that it took.
+            read: the number of public events before it.
+            own: whether the action was part of the seat's own play.
+        """
         if self.history is not None:
             self.history.append((seat, action))
+        ended = self.game.ended if isinstance(self.game, MatchGame) else []
+        self._read[seat] = read + (own and _begins_with_own_play([*ended, self.game][0], seat, read))
         if isinstance(self.game, MatchGame):
             self._heard[seat] = []
             self._end_deals(self.game)
-        self._read[seat] = self.game.states["num_events"].item()
         self._select()
 
     def _select(self) -> None:
@@ -380,6 +386,14 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
         )
         legal = ", ".join(f"{self.action_names[a]} ({a})" for a in np.flatnonzero(self._mask()))
         return f"{agent} cannot choose {name} here; legal are: {legal}"
+
+
+def _begins_with_own_play(deal: SingleGame, seat: int, read: int) -> bool:
+    """Return whether the first event of a deal after ``read`` is a play of this seat that names nobody else."""
+    if deal.states["num_events"].item() == read:
+        return False
+    first = deal.events(read)[0]
+    return bool(first["player"] == seat and first.get("other") is None)
 
 
 def environment_of(family: Family) -> type[RawEnv]:

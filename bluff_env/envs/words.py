@@ -27,7 +27,7 @@ class GameInWords:
     possible_agents: list[str]
     game_seed: int | None
     _seats: dict[str, int]  # by name of the agent
-    _read: list[int]  # how many public events there were when each seat last decided
+    _read: list[int]  # how many public events there were before what followed from each seat's last decision
     _heard: list[list[str]]  # what has happened since, in deals of the match that are over
 
     # --- names -------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 from bluff_env.envs.position import Position
 from bluff_env.exact.tabular import TabularPolicy
-from bluff_env.utils.errors import InputError
+from bluff_env.utils.errors import InputError, quoted
 
 Hand = str  # its ranks in order: "A A 2"
 Claim = str  # what is announced: "2 x A"
@@ -48,6 +48,10 @@ def first_moves(policy: TabularPolicy) -> FirstMoves:
     Raises:
         InputError: for a game in which the first move need not be a claim that others answer at once.
     """
+    if not isinstance(policy, TabularPolicy):
+        raise InputError(
+            f"first_moves needs a table of a strategy, as tabulate(policy, ...) makes it, not {quoted(policy)}"
+        )
     rules, num_players = policy.tree.rules, policy.tree.num_players
     walk = _Walk(policy)
     walk.visit(Position(rules, num_players, **policy.tree.deal), list(range(num_players)), 1.0, 1.0)

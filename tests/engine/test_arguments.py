@@ -14,7 +14,7 @@ import fuzz_engine
 import numpy as np
 import pytest
 
-from bluff_env import bluff_the_bullet_v0, cheat_v0
+from bluff_env import bluff_the_bullet_v0, cheat_v0, exact, record, sample_rules
 from bluff_env.core.engine import MAX_SEED, Engine
 from bluff_env.envs.learner import LearnerGames
 from bluff_env.envs.position import Position
@@ -355,6 +355,44 @@ def test_threads_one_after_the_other_share_an_engine(engine: Engine) -> None:
         thread.start()
         thread.join()
     assert engine._random_steps == 15
+
+
+# --- other objects ---------------------------------------------------------------------------------------------------
+
+ODD = [
+    None, True, 1.5, "x", "", [], {}, object(), -1, 10**30, float("nan"), b"x", np.array([1]), len, [1, 2], {"a": 1}
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD, ids=lambda odd: type(odd).__name__)
+def test_what_is_no_argument_is_refused_by_this_package(odd: Any) -> None:
+    """In a sentence of its own: not by whatever line of a library happens to stumble over it."""
+    env = cheat_v0.raw_env("mini-pairs", num_players=2)
+    env.reset(seed=1)
+    observation, engine, network = (
+        env.observe(env.agent_selection),
+        Engine("mini-pairs", 2, 2),
+        load_policy("cheat/mini-pairs"),
+    )
+    seen, mask = observation["observation"], observation["action_mask"]
+    calls = {
+        "of": lambda: record.of(odd), "replay": lambda: record.replay(odd), "walk": lambda: [*record.walk(odd)],
+        "first_moves": lambda: exact.first_moves(odd), "put": lambda: engine.put(odd, [0]),
+        "names": lambda: engine.describe_action(0, int(mask.argmax()), odd), "sample_rules": lambda: sample_rules(odd),
+        "explain": lambda: network.explain(odd, mask), "masks": lambda: network.probabilities(seen[None], odd),
+        "probabilities": lambda: network.probabilities(odd, mask[None]),
+    }  # fmt: skip
+    for name, call in calls.items():
+        if name == "names" and (odd is None or np.size(odd) == 2):
+            continue  # the usual names, or one for each of two seats
+        with pytest.raises((ValueError, TypeError)) as caught:
+            call()
+        assert "bluff_env" in caught.traceback[-1].path.parts, f"{name}: {caught.value}"
+
+
+@pytest.mark.parametrize("odd", [True, 1.5, "x", "", [], 0, [1, 2]], ids=repr)
+def test_options_of_a_reset_are_a_table(odd: Any) -> None:
+    assert "options must be a table" in refused(cheat_v0.raw_env("pagat").reset, None, odd)
 
 
 # --- by chance -------------------------------------------------------------------------------------------------------

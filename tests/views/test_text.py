@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 from bluff_env import bluff_the_bullet_v0, cheat_v0, cli, deception, evaluate, load_policy, make_rules
+from bluff_env.cheat.game.state import MAX_EVENTS
 from bluff_env.cheat.variants import VARIANTS
 from bluff_env.core.engine import Engine
 from bluff_env.core.names import environment_id
@@ -28,6 +29,14 @@ from bluff_env.text import ATTEMPTS, TextPolicy
 from bluff_env.utils.errors import InputError, RulesError
 
 GAMES = ("bullshit", "eightshit", "british", "jump-in", "specificity", "bluff-the-bullet")
+OWN_PLAYS = (
+    "play",
+    "pass",
+    "take_pile",
+    "set_aside",
+    "led_full_set",
+    "announce",
+)  # that name nobody else: they are known
 
 
 def game(variant: str, seed: int = 1) -> RawEnv:
@@ -124,6 +133,62 @@ def test_what_has_happened_since_the_last_decision_is_told() -> None:
     listener = env.agent_selection
     assert f"{actor} plays 1 " in env.observe_text(listener).split("since your last decision:")[1]
     assert "since your last decision" not in env.observe_text(actor)
+
+
+@pytest.mark.parametrize("variant", [*GAMES, "liars-deck", "pagat", "check", "verish"])
+def test_nobody_misses_what_happens_in_public(variant: str) -> None:
+    """Each seat is told every event since its last decision, what that decision led to included, but its own play."""
+    followed(moments(variant, 300))
+
+
+@pytest.mark.parametrize("variant", ["mini-pairs", "bullshit", "jump-in"])
+def test_nobody_misses_how_the_deals_of_a_match_end_or_reads_it_twice(variant: str) -> None:
+    env = cheat_v0.raw_env(variant, 3, deals=4, length_limit=5)
+    env.reset(seed=1)
+    followed(positions(env, np.random.default_rng(1)))
+
+
+def positions(env: RawEnv, rng: np.random.Generator) -> Iterator[RawEnv]:
+    """The environment at its beginning and after each action, which chance makes."""
+    yield env
+    while not env.is_over:
+        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+        yield env
+
+
+def followed(games: Iterator[RawEnv]) -> None:
+    """Compare what each seat is told after each action with all public events, noted here as they happen."""
+    for env in games:
+        if not env.history:
+            unread, seen = {agent: list[str]() for agent in env.possible_agents}, 0
+        ended = getattr(env.game, "ended", [])
+        deals = ended if ended and env.is_over else [*ended, env.game]
+        events = [event for k, deal in enumerate(deals) for event in deal.events(0 if k else seen)]
+        seen = env.game.states["num_events"].item()
+        lines = [f"  {env.family.texts.describe_event(event, env.possible_agents)}" for event in events]
+        for agent in unread:
+            unread[agent] += lines
+        if env.history:
+            seat, action = env.history[-1]
+            plays = (
+                events and (events[0]["player"], events[0]["other"]) == (seat, None) and events[0]["event"] in OWN_PLAYS
+            )
+            answers = env.family.game.action_names[action] in ("call", "let", "believe", "wait", "jump")
+            unread[env.possible_agents[seat]] = lines[1:] if plays and not answers else lines
+        for agent, expected in unread.items():
+            told = env.observe_text(agent).partition("since your last decision:\n")[2].splitlines()
+            assert told == expected[-MAX_EVENTS:]  # who is out may have more to read
+    assert seen
+
+
+def test_who_calls_reads_whether_it_was_a_lie() -> None:
+    """Also where theirs was the last answer, so the call was made at once."""
+    env = cheat_v0.raw_env("pagat", num_players=3)
+    env.reset(seed=7, options={"hands": [["AS", "2C", "5D"], ["3C", "4D", "7S"], ["6C", "8D", "JS"]], "starter": 0})
+    for name in ("place 2", "commit", "let", "call"):
+        env.step(env.action_index(name))
+    for agent in ("player_1", "player_2"):
+        assert "player_2 calls player_0: it was a lie" in env.observe_text(agent)
 
 
 def test_a_whole_move_is_the_actions_that_it_takes() -> None:
