@@ -46,7 +46,7 @@ from .selfplay_ppo import new_run, train
 
 console = Console(markup=False)  # names in a configuration may contain brackets
 DEALS = 400
-FAST, SLOW = 55_000, 17_000  # timesteps a second on one idle core: between these lie the machines that were tried
+FAST, SLOW = 55_000, 15_000  # timesteps a second on one idle core: between these lie the machines that were tried
 
 
 def play_one_game(policy_folder: Path, config: Config) -> str:

@@ -29,6 +29,7 @@ from bluff_env.utils.arguments import MOST_DEALS
 from bluff_env.utils.errors import printable
 from bluff_env.utils.extras import missing_library
 from bluff_env.utils.jobs import check_workers
+from bluff_env.utils.numerals import number
 from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def show(result: Tournament, game: GameSpec) -> None:
     console, n = Console(), result.num_players
     console.print(cell(f"{game.in_words}; an average player wins {100 / n:.1f}%"), highlight=False)
     console.print(standings_table(result, game))
-    heading = f"wins of one among {n - 1} {'copies' if n > 2 else 'copy'} of another, percent, {result.deals:,} deals"
+    heading = f"wins of one among {number(n - 1, 'copy')} of another, percent, {result.deals:,} deals"
     console.print(heading, style="italic", highlight=False)
     for first in range(0, len(result.policies), _COLUMNS):
         console.print(cross_table(result, game, first))

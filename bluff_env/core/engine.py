@@ -35,6 +35,7 @@ from bluff_env.core.view import View
 from bluff_env.utils.arguments import MAX_SEED as MAX_SEED
 from bluff_env.utils.arguments import read_only, seed_number, truth_value, whole_number, whole_numbers
 from bluff_env.utils.errors import quoted
+from bluff_env.utils.numerals import number
 from bluff_env.utils.plain import plain_values
 
 if TYPE_CHECKING:
@@ -215,11 +216,9 @@ class Engine:
         self.view.masks(self._batch.masks[rows], self._shown_masks[rows])
 
     def __repr__(self) -> str:
-        kind = "game" if self.deals == 1 else "match"
-        more = ("es" if kind == "match" else "s") * (self.num_games > 1)
+        games = number(self.num_games, "game" if self.deals == 1 else "match")
         length = "" if self.deals == 1 else f" of {self.deals} deals"
-        games = f"{self.num_games} {kind}{more}{length} of {self.title}"
-        return f"<Engine: {games}; seed={self.seed}, num_threads={self.num_threads}>"
+        return f"<Engine: {games}{length} of {self.title}; seed={self.seed}, num_threads={self.num_threads}>"
 
     @property
     def num_games(self) -> int:

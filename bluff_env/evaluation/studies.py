@@ -111,7 +111,7 @@ class StudyRun:
         self.deals_done = 0
 
     def _seat_players(self, policy: AnySpec, others: Sequence[AnySpec]) -> None:
-        """Return the player at each place of the line-up; the policy has the first."""
+        """Seat a player at each place of the line-up, the policy at the first. Raise ValueError for too many others."""
         n = self.game.num_players
         if len(others) > n - 1:
             raise ValueError(f"{len(others)} opponents are named for {n - 1} seats")

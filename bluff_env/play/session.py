@@ -28,7 +28,6 @@ from bluff_env.utils.numerals import signed
 if TYPE_CHECKING:
     from bluff_env.policies.policy import Policy
 
-# What answers to a window want to do, and the events by which it is done.
 # What players may want in a window, by the word that their answer begins with, and what events say that it was done.
 _WANTS = {
     "call": "call", "jump": "play", "check": "look at it", "accuse": "accuse", "demand": "demand a new deal",

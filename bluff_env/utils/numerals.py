@@ -14,5 +14,9 @@ def rounded(value: float, digits: int) -> str:
 
 
 def number(n: int, word: str) -> str:
-    """Return a number with its word, ``1 card`` or ``2 cards``."""
-    return f"{n} {word}" if n == 1 else f"{n} {word}s"
+    """Return a number with its word: ``1 card``, ``2 cards``, ``2 matches``, ``2 copies``."""
+    if n == 1:
+        return f"{n} {word}"
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return f"{n} {word[:-1]}ies"
+    return f"{n} {word}es" if word.endswith("ch") else f"{n} {word}s"

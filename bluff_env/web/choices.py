@@ -45,7 +45,6 @@ def _family_values(family: Family) -> Values:
     return {
         "name": family.name,
         "label": family.title,
-        "most_players": family.most_players,
         "default": family.variants.find_variant(family.default).name,
         "fields": _fields(family),
         "variants": [_variant_values(family, variant) for variant in variants],

@@ -428,7 +428,7 @@ class Lobby {
   async open(watching) {
     const seats = this.chairs(watching);
     const { deals, seed, timer, pace } = this.at;
-    const asked = { ...this.game(), seats, watch: watching, pace: Number(pace.value),
+    const asked = { ...this.game(), seats, pace: Number(pace.value),
       timer: timer.value ? Number(timer.value) : null, seed: seed.value.trim() === "" ? null : Number(seed.value),
       deals: deals.value.trim() === "" ? null : Number(deals.value) };
     if (asked.deals !== null && (!Number.isSafeInteger(asked.deals) || asked.deals < 1)) {
