@@ -310,7 +310,7 @@ def test_playing_one_family_does_not_import_the_other(variant):
 
 
 @pytest.mark.parametrize("encoding", ["float", "raw"])
-def test_gymnasium(encoding):
+def test_bluff_the_bullet_plays_in_gymnasium(encoding):
     env = gymnasium.make("bluff_env/BluffTheBullet-v0", num_players=3, opponents="scripted/bold", encoding=encoding)
     rng = np.random.default_rng(0)
     for seed in range(3):
@@ -415,7 +415,7 @@ def test_stable_baselines_train_and_export(tmp_path):
     assert evaluate(policy, "random", "bluff-the-bullet", 3, 4).games == 12
 
 
-def test_self_play(tmp_path):
+def test_bluff_the_bullet_is_learnt_by_self_play(tmp_path):
     pytest.importorskip("torch")
     from training.config import load_config
     from training.selfplay_ppo import train
@@ -558,7 +558,7 @@ def test_parts_fill_the_vector_without_gaps():
         assert at == BULLET.parts.observation_size(seats)
 
 
-def test_families():
+def test_a_family_is_found_by_its_presets_and_rules():
     assert family_of("bluff-the-bullet") is BULLET is family_of(make_rules("bluff-the-bullet"))
     assert family_of("pagat") is CHEAT is family_of("cheat/pagat") is family_of(make_rules("pagat"))
     with pytest.raises(RulesError, match="must be the name of a preset, or Rules"):

@@ -474,7 +474,7 @@ def test_the_package_and_scripted_players_need_no_torch() -> None:
 
 
 @pytest.mark.parametrize("name", ["random", "scripted/random", "scripted/always-call", "counter"])
-def test_names(name: str) -> None:
+def test_a_scripted_player_has_its_full_name(name: str) -> None:
     assert load_policy(name).name == "scripted/" + name.removeprefix("scripted/")
 
 

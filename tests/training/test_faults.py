@@ -149,7 +149,7 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
 
 
-def test_a_checkpoint(tmp_path: Path) -> None:
+def test_a_checkpoint_is_the_old_or_the_new_one_after_a_failed_write(tmp_path: Path) -> None:
     policy = load_policy("bluff-the-bullet/2p")
 
     def save(value: float) -> None:
@@ -189,13 +189,13 @@ def two_records() -> list[GameRecord]:
     return records
 
 
-def test_a_record(tmp_path: Path) -> None:
+def test_a_record_is_the_old_or_the_new_one_after_a_failed_write(tmp_path: Path) -> None:
     first, second = two_records()
     path = tmp_path / "game.jsonl"
     check(tmp_path, lambda: first.save(path), lambda: second.save(path), lambda: GameRecord.load(path).seed)
 
 
-def test_results(tmp_path: Path) -> None:
+def test_results_are_the_old_or_the_new_ones_after_a_failed_write(tmp_path: Path) -> None:
     path = tmp_path / "results.json"
     old, new = (evaluate("random", "random", variant="mini-pairs", deals=2, seed=seed) for seed in (0, 1))
     check(tmp_path, lambda: write_json([old], path), lambda: write_json([new], path), path.read_bytes)

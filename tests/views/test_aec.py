@@ -67,7 +67,7 @@ def test_as_parallel_environment():
     parallel_api_test(turn_based_aec_to_parallel(cheat_v0.env("mini-pairs")), num_cycles=100)
 
 
-def test_rendering(capsys):
+def test_an_environment_draws_itself_in_each_render_mode_and_refuses_others(capsys):
     render_test(lambda render_mode=None: cheat_v0.env("mini-pairs", render_mode=render_mode))
     assert capsys.readouterr().out
     with pytest.raises(ValueError, match="render_mode='rgb'"):
@@ -79,13 +79,13 @@ def test_rendering(capsys):
 
 
 @pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27 has no registry")
-def test_registered():
+def test_the_environment_is_made_by_its_id():
     env = pettingzoo.make("aec", "bluff_env/Cheat-v0", variant="bullshit", num_players=5, jokers=2, joker_role="wild")
     assert env.unwrapped.rules.jokers == 2 and len(env.possible_agents) == 5
     assert env.unwrapped.metadata["name"] == "cheat_v0"
 
 
-def test_spaces():
+def test_all_agents_have_the_same_spaces_and_keep_them():
     env = cheat_v0.raw_env("pagat")
     assert env.possible_agents == ["player_0", "player_1", "player_2", "player_3"]
     for agent in env.possible_agents:
@@ -330,7 +330,7 @@ def test_same_game_as_engine(variant):
                 assert np.array_equal(envs[i].observe(f"player_{seat}")["observation"], vector)
 
 
-def test_seeds():
+def test_the_same_seed_begins_the_same_row_of_games():
     one, two = cheat_v0.raw_env(), cheat_v0.raw_env()
     one.reset()
     two.reset()
@@ -350,7 +350,7 @@ def test_seeds():
 # --- forced deals ----------------------------------------------------------------------------------------------------
 
 
-def test_forced_deal():
+def test_a_deal_can_be_given():
     env = cheat_v0.raw_env("pagat", num_players=3)
     hands = [["AS", "2C"], ["TD"], ["JH", "QH", "KH"]]
     env.reset(seed=1, options={"hands": hands, "starter": 2, "dealer": 0})
@@ -404,7 +404,7 @@ def test_game_over_before_any_decision():
 # --- names and words -------------------------------------------------------------------------------------------------
 
 
-def test_words():
+def test_each_action_has_words_of_its_own():
     env = cheat_v0.raw_env("bullshit", num_players=3)
     env.reset(seed=1, options={"hands": [["AS", "2C", "8D"], ["TD", "TS"], ["JH", "QH"]], "starter": 0, "dealer": 2})
     words = {name: env.describe_action("player_2", env.action_index(name)) for name in env.action_names}
@@ -424,7 +424,7 @@ def test_words():
             env.describe_action("player_1", action)
 
 
-def test_decoding():
+def test_an_observation_is_decoded_into_all_its_parts():
     env = cheat_v0.raw_env("pagat", num_players=3)
     env.reset(seed=1, options={"hands": [["AS", "AC", "2C"], ["TD"], ["JH"]], "starter": 0})
     vector = env.observe("player_0")["observation"]
