@@ -134,6 +134,11 @@ class Config:
         return [(rules.single_deal() if self.deals else rules, num_players) for rules, num_players in games]
 
     @property
+    def centralised(self) -> bool:
+        """Whether the critic reads all hands."""
+        return self.critic == "all-hands"
+
+    @property
     def most_players(self) -> int:
         """The greatest number of players in a game of the run."""
         return max(num_players for _, num_players in self.all_games)
@@ -337,9 +342,9 @@ def _check_play(config: Config, source: str) -> None:
         raise ConfigError(f"{source}: exploit_every={config.exploit_every} needs a run of one game, without games")
     if config.exploiters_go_on and not config.exploit_every:
         raise ConfigError(f"{source}: exploiters_go_on needs exploiters, by exploit_every")
-    if config.shared_payoff and (not config.exploit_every or config.critic != "all-hands"):
+    if config.shared_payoff and (not config.exploit_every or not config.centralised):
         raise ConfigError(f"{source}: shared_payoff needs exploiters, by exploit_every, and critic=all-hands")
-    if config.critic == "all-hands" and family.states.hidden_features is None:
+    if config.centralised and family.states.hidden_features is None:
         raise ConfigError(f"{source}: critic='all-hands' does not exist for {family.title}")
     if config.kickstart == STRONGEST and not config.scripted:
         raise ConfigError(f"{source}: kickstart={STRONGEST} needs scripted players to choose from")

@@ -136,11 +136,10 @@ def learner_of(config: Config, encoder: Encoder, actions: Sequence[int], network
     The hidden features of the centralised critic say which claims were lies, so with it a new network also learns
     lie_prob, how probable it is that the last claim is a lie.
     """
-    centralised = config.critic == "all-hands"
     if network is None:
-        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions), suspects=centralised)
+        network = ActorCritic(encoder.size, config.hidden_sizes, len(actions), suspects=config.centralised)
     critic = None
-    if centralised:
+    if config.centralised:
         features = num_hidden_features(config)
         critic = CentralisedCritic(encoder.size, features, config.hidden_sizes, len(actions), config.potential)
     device = device_of(config)
@@ -162,7 +161,7 @@ def num_hidden_features(config: Config) -> int:
 
     They are for the players of the run's games; a policy that the run starts from may have seats for more.
     """
-    if config.critic != "all-hands":
+    if not config.centralised:
         return 0
     # with shared payoffs it has to know whose payoff it estimates
     return family_of(config.variant).states.num_hidden_features(config.most_players) + config.shared_payoff

@@ -161,6 +161,10 @@ class Pool:
         num_players = self._players_of[rows % len(self._players_of), None]
         return num_players, np.arange(self._players_of.max()) < num_players
 
+    def is_exploiter(self, members: np.ndarray) -> np.ndarray:
+        """Return which members of the pool are exploiters, bool as the indices ``members``."""
+        return (self.exploiters.first <= members) & (members < self.snapshots.first)
+
     def record(self, rows: np.ndarray, policy_of: np.ndarray, payoffs: np.ndarray) -> None:
         """Takes finished games into the members' win shares.
 
@@ -208,7 +212,7 @@ class Pool:
             if config.copies_share:
                 copies = rng.random((num_games, 1)) < config.copies_share
                 member, frozen = np.where(copies, member[:, :1], member), frozen | copies
-                exploited = copies & (self.exploiters.first <= member) & (member < self.snapshots.first)
+                exploited = copies & self.is_exploiter(member)
             # the learner keeps one seat, drawn at random: a game without it would teach nothing
             one = np.arange(shape[1]) == rng.integers(0, num_players)[:, None]
             # an exploiter was trained alone among copies of the policy, so it is alone among learners

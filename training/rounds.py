@@ -264,9 +264,8 @@ class Collector:
 
     def _defended(self) -> np.ndarray:
         """Return the games in which an exploiter is alone among learners, bool (rows,)."""
-        policy_of, pool = self.others.policy_of, self.pool
-        exploiter = (pool.exploiters.first <= policy_of) & (policy_of < pool.snapshots.first)
-        return exploiter.any(1) & ((policy_of != LEARNER).sum(1) == 1)
+        policy_of = self.others.policy_of
+        return self.pool.is_exploiter(policy_of).any(1) & ((policy_of != LEARNER).sum(1) == 1)
 
     def _share(self, rewards: np.ndarray) -> None:
         """Give each learner who plays with others against an exploiter the mean of what they are paid.
