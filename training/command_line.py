@@ -21,6 +21,7 @@ from bluff_env.policies.published import find_published
 from bluff_env.utils.errors import printable, quoted
 
 from .config import Config, ConfigError, config_from, defaults_for, is_inside, read_table
+from .learner import with_shape_of
 from .run_state import saved_config
 
 Train = Callable[[Config, Path, bool], Path]  # (configuration, folder of the run, quiet) -> checkpoint
@@ -130,7 +131,11 @@ def configuration(
     plain |= (changes or {}) | ({} if seed is None else {"seed": seed})
     config = config_from(plain, "the configuration" if path is None else str(path))
     if start is not None:
-        config = begin_with(start, config)
+        begun = begin_with(start, config)
+        for key in ("hidden_sizes", "skip_parts"):
+            if key in (changes or {}) and getattr(begun, key) != getattr(config, key):
+                raise ConfigError(f"{key} is that of {start}, {quoted(getattr(begun, key))}: leave it out, or --from")
+        config = begun
     name = f"{config.variant.replace('/', '-')}-{config.num_players}p" if path is None else path.stem
     name += ("-from-policy" if start is not None else "") + ("" if seed is None else f"-seed{seed}")
     return config, out or Path("runs") / name
@@ -154,7 +159,9 @@ def _base(
     saved = saved_config(out) if out is not None else None
     if saved is not None:
         if start is None and (begun := saved.get("start_from")) and not _is_here(begun):
-            raise ConfigError(f"the run in {out} began with {quoted(begun)}: name that policy with --from")
+            there = Path(begun).exists() or file_name(begun).is_file()
+            what = "name that policy with --from" if there else "put that policy back, or begin in another --out"
+            raise ConfigError(f"the run in {out} began with {quoted(begun)}: {what}")
         return saved
     if start is not None:
         return own_game(start, players).settings()
@@ -175,11 +182,13 @@ def check_trained(start: str) -> None:
 
 
 def begin_with(start: str, config: Config) -> Config:
-    """Return the configuration with this policy to begin with.
+    """Return the configuration with this policy to begin with, whose network it trains.
 
     Raises:
         CheckpointError: if it does not exist or is damaged; a MisfitError if it does not play these rules.
     """
     game = choose_game(config.variant, config.num_players, config.rules, [start])
-    load_policies([start], game, "train --from")
-    return replace(config, start_from=start)  # it may lie anywhere, because the user has named it
+    (policy,) = load_policies([start], game, "train --from")
+    return replace(
+        with_shape_of(policy, config), start_from=start
+    )  # it may lie anywhere, because the user has named it

@@ -239,6 +239,8 @@ def config_from(data: dict[str, Any], source: str) -> Config:
     values = known.copy()
     for key, value in data.items():
         if key not in known:
+            if key == "league":
+                raise ConfigError(f"{source} describes a league, which python -m training.league plays")
             raise ConfigError(f"{source} has the unknown key {quoted(key)}{_nearest(str(key)[:100], list(known))}")
         default = known[key]
         if isinstance(default, tuple) and isinstance(value, (list, str)):
@@ -247,7 +249,7 @@ def config_from(data: dict[str, Any], source: str) -> Config:
             value = ""  # `kickstart:` in YAML; and the shell takes the quotes off --set kickstart=""
         # YAML reads 1e-3, which has no dot, as a text
         if key in BOUNDS and isinstance(value, str):
-            value = _number(value)
+            value = number_in(value)
         if isinstance(default, float) and isinstance(value, int) and not isinstance(value, bool):
             value = float(value) if abs(value) < MAX_SEED else math.inf
         if not isinstance(value, type(default)) or isinstance(value, bool) != isinstance(default, bool):
@@ -282,7 +284,7 @@ def defaults_for(variant: Any) -> dict[str, Any]:
     return {**defaults, **family.training}
 
 
-def _number(text: str) -> Any:
+def number_in(text: str) -> Any:
     """The number that a text says, a whole one as an int; or the text."""
     try:
         number = float(text)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 import os
 from collections.abc import Collection, Iterator
 from pathlib import Path
+from statistics import mean
 from typing import Any, TextIO
 
 from torch.utils.tensorboard import SummaryWriter
 
 from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.duplicates import evaluate
-from bluff_env.policies import Policy
-from bluff_env.utils.errors import one_line
+from bluff_env.policies import Policy, load_policy
+from bluff_env.utils.errors import InputError, one_line
 from bluff_env.utils.files import open_file, size_text, write_file
 
 from .config import Config, ConfigError
@@ -115,14 +117,27 @@ def _rows(text: TextIO, most: int, wanted: Collection[str] | None) -> Iterator[d
         yield {names[place]: row[place] for place in kept}
 
 
+def check_anchors(config: Config) -> None:
+    """Raise ConfigError unless every anchor can play the run's game: else its first evaluation would end the run."""
+    rules = make_rules(config.variant, **config.rules)
+    for anchor in config.anchors:
+        try:
+            load_policy(anchor, rules=rules, num_players=config.num_players)
+        except (InputError, ValueError) as error:
+            raise ConfigError(f"anchors: {one_line(error)}") from None
+
+
 def win_shares(config: Config, policy: Policy) -> dict[str, float]:
     """The policy's win share against N-1 copies of each anchor, with its interval; the others are means over these."""
     rules = make_rules(config.variant, **config.rules)
     shares: dict[str, float] = {}
+    means: dict[str, list[float]] = {"lies": [], "calls": [], "length_limit": []}
     for anchor in config.anchors:
         result = evaluate(policy, anchor, rules, config.num_players, config.eval_deals, seed=config.seed + 1)
         share = result.win_share
         shares |= {WIN_SHARE + anchor: share.value, LOW + anchor: share.low, HIGH + anchor: share.high}
-        for name in ("lies", "calls", "length_limit"):
-            shares[name] = shares.get(name, 0.0) + getattr(result, name).value / len(config.anchors)
-    return shares
+        for name, values in means.items():
+            values.append(getattr(result, name).value)
+    # against some anchors there may be no chance to call
+    known = {name: [value for value in values if math.isfinite(value)] for name, values in means.items()}
+    return shares | {name: mean(known[name] or [math.nan]) for name in means if config.anchors}

@@ -17,11 +17,10 @@ from rich.text import Text
 
 from bluff_env.core.registry import title_of
 from bluff_env.utils.errors import printable
-from bluff_env.utils.numerals import rounded
+from bluff_env.utils.numerals import number, rounded
 
 from .config import PUBLISHED, STRONGEST, Config
 from .curves import HIGH, LOW, WIN_SHARE
-from .run_folder import LENGTH
 from .teacher import teacher_of_all
 
 if TYPE_CHECKING:
@@ -127,9 +126,9 @@ def beginning(run: RunState, config: Config) -> str:
         teacher = teacher_of_all(run.collector.teachers, config.kickstart)
         who = TEACHERS.get(teacher, printable(teacher))
         taught = f", taught by {who}" if teacher else ""
-        return f"{game}; begins with {start}{taught}; {total} in {config.rounds} rounds"
+        return f"{game}; begins with {start}{taught}; {total} in {number(config.rounds, 'round')}"
     if run.round == config.rounds:
-        return f"{game}; finished, with {total}; --set {LENGTH}=N with a larger N resumes it"
+        return f"{game}; finished, with {total}; with a larger number of timesteps it goes on"
     text = f"{game}; resumes after round {run.round} of {config.rounds} ({run.round * size:,} of {total})"
     if run.lengths and run.lengths[-1][0] == run.round * size:
         rate = config.learning_rate * (1 - run.round / config.rounds)

@@ -23,7 +23,6 @@ import signal
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
-from fnmatch import fnmatch
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -47,12 +46,12 @@ from bluff_env.utils.numerals import signed
 from bluff_env.utils.provenance import command, commit
 
 from .command_line import begin_with, check_trained, exit_code
-from .config import Config, ConfigError, config_from, read_table
+from .config import Config, ConfigError, config_from, number_in, read_table
 from .exploit import best_scripted
 from .learner import start_of
 from .pool import EVEN_SHARE
 from .responses import LEARNING, response_to
-from .run_folder import LENGTH, POLICY_FILE, check_links, plain
+from .run_folder import LENGTH, POLICY_FILE, check_links, check_strangers, plain
 from .selfplay_ppo import train
 from .stopping import Stopped
 
@@ -138,12 +137,13 @@ def settings_from(own: Any, source: str) -> Settings:
     """Checks keys, types and bounds. Raises ConfigError."""
     if not isinstance(own, dict):
         raise ConfigError(f"{source} must be a table of keys and values")
-    known = asdict(Settings())
+    known, own = asdict(Settings()), dict(own)
     for key, value in own.items():
         if key not in known:
             raise ConfigError(f"{source} has the unknown key {quoted(key)}{did_you_mean(str(key)[:100], list(known))}")
         if key in BOUNDS:
             low, high = BOUNDS[key]
+            value = own[key] = number_in(value) if isinstance(value, str) else value
             number, types = ("whole number", (int,)) if type(known[key]) is int else ("number", (int, float))
             if type(value) not in types or not low <= value <= high:
                 raise ConfigError(f"{source}: {key}={quoted(value)} must be a {number} from {low} to {high}")
@@ -402,6 +402,7 @@ class League:
     def begin(self) -> None:
         """Trains the main policy for the first time, unless the league starts from a policy: then it is that one."""
         start = self.config.start_from
+        self.save()  # before anything is trained, so that no other league goes on with it
         self.say(f"main-0: {start or 'the main policy, before the first round'}")
         if not start:
             train(self.config, self.out / "main-0", self.quiet)
@@ -513,14 +514,9 @@ def run_league(config: Config, settings: Settings, rounds: int, out: Path, quiet
 
 def check_league_folder(out: Path) -> None:
     """Checks that a folder is new or empty, or holds a league. Raises ConfigError."""
-    if not out.is_dir():
-        return
-    check_links(out, OWN_FILES)
+    check_strangers(out, OWN_FILES)
     for folder in ("curves", "mixtures"):
         check_links(out / folder, ("*",))
-    strange = [path.name for path in sorted(out.iterdir()) if not any(fnmatch(path.name, p) for p in OWN_FILES)]
-    if strange:
-        raise ConfigError(f"{out} holds something else ({quoted(strange[0])}): name a new folder with --out")
 
 
 def main(argv: list[str] | None = None) -> int:

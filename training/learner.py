@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import cast
+from dataclasses import dataclass, replace
+from typing import Any, cast
 
 import torch
 
 from bluff_env.core.encoding import FEATURES, Encoder, default_parts, readable
 from bluff_env.core.family import Renaming
-from bluff_env.core.parts import match_parts
+from bluff_env.core.parts import MATCH, match_parts
 from bluff_env.core.registry import family_of
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import ActorCritic, NetworkPolicy
@@ -84,13 +84,28 @@ def make_learner(config: Config) -> Learner:
         return learner_of(config, encoder, start.actions.tolist(), network)
     games = config.all_games
     family, game = family_of(games[0][0]), family_of(games[0][0]).game
-    read = {FEATURES, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}
-    seats = config.most_players
-    read.update(part.name for part in match_parts(seats) if config.deals > 1)
-    parts = tuple(part for part in readable(family, seats) if part in read and part not in config.skip_parts)
+    parts = tuple(part for part in all_parts(config) if part not in config.skip_parts)
     # an action that no game allows gets no output: it would be masked in every decision
     actions = sorted({action for rules, _ in games for action in game.possible_actions(rules)})
-    return learner_of(config, Encoder(family, seats, parts), actions)
+    return learner_of(config, Encoder(family, config.most_players, parts), actions)
+
+
+def all_parts(config: Config) -> list[str]:
+    """Return the names of what a network of a run reads if it skips nothing: the parts of its games, and features."""
+    games, seats = config.all_games, config.most_players
+    read = {FEATURES, *(part for rules, _ in games for part in default_parts(rules, all_rules=len(games) > 1))}
+    read.update(part.name for part in match_parts(seats) if config.deals > 1)
+    return [part for part in readable(family_of(games[0][0]), seats) if part in read]
+
+
+def with_shape_of(policy: Any, config: Config) -> Config:
+    """Return the configuration with the layers of a policy, and with the parts that it does not read skipped."""
+    network = policy.heaviest if isinstance(policy, MixturePolicy) else policy
+    if not isinstance(network, NetworkPolicy):
+        return config
+    skipped = [part for part in all_parts(config) if part not in network.encoder.parts and not part.startswith(MATCH)]
+    own = [part for part in config.skip_parts if part.startswith(MATCH)]  # a policy may go on in matches
+    return replace(config, hidden_sizes=tuple(network.network.hidden), skip_parts=(*skipped, *own))
 
 
 def reading_matches(encoder: Encoder, network: ActorCritic, skipped: Sequence[str] = ()) -> Encoder:

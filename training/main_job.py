@@ -40,7 +40,7 @@ from .command_line import check_deals, configuration, exit_code
 from .config import Config
 from .display import title
 from .pictures import draw_curves
-from .run_folder import check_folder
+from .run_folder import EVALUATION, check_folder, policy_timesteps
 from .run_state import resume_run
 from .selfplay_ppo import new_run, train
 
@@ -122,13 +122,16 @@ def run(config: Config, out: Path, deals: int = DEALS) -> None:
     check_deals(deals)
     check_folder(config, out)
     say(plan(config, out, deals))
+    before = policy_timesteps(out)
     policy = train(config, out)
+    if policy_timesteps(out) != before:
+        (out / EVALUATION).unlink(missing_ok=True)  # of the policy that was here before
     say(f"the checkpoint {policy} as opponents in PettingZoo: {play_one_game(policy, config)}")
     if deals:
         say("evaluation on duplicate deals with rotated seats, 95% intervals")
         game = choose_game(config.variant, config.num_players, config.rules, [policy])
         evaluate(policy, game, out, deals, config.seed, networks_of(config, out))
-        say(f"figures: {out / 'evaluation.json'}")
+        say(f"figures: {out / EVALUATION}")
     say(f"curves: {draw_curves([out])}, {out / 'curves.csv'}, tensorboard --logdir {out / 'tensorboard'}")
 
 
@@ -165,7 +168,7 @@ def evaluate(path: Path, game: GameSpec, out: Path, deals: int, seed: int, netwo
     policies = {str(path): game.load(path), **{name: game.load(name) for name in scripted}, **others}
     results: list[Evaluation] = []
     pairs = [(str(path), name) for name in (*scripted, *others)]
-    evaluate_pairs(pairs, policies, game, deals, 10_000 + seed, results, out / "evaluation.json")
+    evaluate_pairs(pairs, policies, game, deals, 10_000 + seed, results, out / EVALUATION)
     against, earlier = results[: len(scripted)], results[len(scripted) :]
     add_results(path, [e.to_dict() for e in against])
     console.print(results_table(against, "scripted player"))

@@ -18,16 +18,18 @@ from typing import Any
 
 from bluff_env.evaluation.games import own_game, plays_any_rules
 from bluff_env.policies import save_checkpoint
+from bluff_env.policies.document import CheckpointError, read_document
 from bluff_env.policies.held_out import mark_of
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import NetworkPolicy
 from bluff_env.utils.arguments import is_whole
+from bluff_env.utils.errors import InputError
 from bluff_env.utils.provenance import command, commit
 
 from .command_line import check_deals, exit_code
 from .config import ConfigError
 from .main_job import DEALS, evaluate, say
-from .run_folder import POLICY_FILE, STATE_FILE
+from .run_folder import EVALUATION, POLICY_FILE, STATE_FILE, check_strangers
 
 KEPT = ("timesteps", "command", "commit", "weights_sha256")  # of what the checkpoint of a member says
 
@@ -52,6 +54,9 @@ def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Pat
     """
     if (out / STATE_FILE).exists():
         raise ConfigError(f"--out {out} holds a run, whose policy the mixture would replace: name another folder")
+    check_strangers(out, (POLICY_FILE, EVALUATION))
+    if (out / POLICY_FILE).exists() and "members" not in read_document(out / POLICY_FILE):
+        raise ConfigError(f"--out {out} holds a policy that is no mixture, and would be lost: name another folder")
     if len(set(names)) < max(2, len(names)):
         raise ConfigError("a mixture needs two different policies or more")
     shares = [1.0] * len(names) if weights is None else list(weights)
@@ -59,7 +64,14 @@ def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Pat
         raise ConfigError(f"--weights has to name a number above 0 for each of the {len(names)} policies")
     for name in filter(plays_any_rules, names):
         raise ConfigError(f"{name} is not a network: name trained policies")
-    game = own_game(names[0])
+    try:
+        game = own_game(names[0])
+    except CheckpointError:
+        raise
+    except InputError:
+        raise ConfigError(
+            f"{names[0]} is not a policy of one game: name policies of one game, trained for it"
+        ) from None
     members = [_network(name, game.load(name)) for name in names]
     try:
         mixture = MixturePolicy(members, [share / sum(shares) for share in shares])
@@ -79,6 +91,7 @@ def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Pat
         "command": command(),
         "commit": commit(),
     }
+    (out / EVALUATION).unlink(missing_ok=True)  # of the mixture that was here before
     return save_checkpoint(out / POLICY_FILE, mixture, document)
 
 

@@ -107,7 +107,8 @@ def _draw(runs: Sequence[Run], out: Path | None) -> Path:
             _mark_resumptions(axis, runs)
             axis.set(title=name, xlabel="million timesteps", ylabel=unit)
             axis.grid(alpha=0.3)
-            axis.legend(fontsize=8)
+            if axis.get_legend_handles_labels()[0]:
+                axis.legend(fontsize=8)
         figure.suptitle(title)
         figure.tight_layout()
         save_picture(figure, path)
@@ -148,6 +149,9 @@ def _mark_resumptions(axis: Any, runs: Sequence[Run]) -> None:
 def _title(runs: Sequence[Run]) -> str:
     """Return the game and the seeds as a title. Raises ConfigError for runs that are not alike."""
     config = runs[0].config
+    seeds = [run.config["seed"] for run in runs]
+    if len(set(seeds)) < len(seeds):
+        raise ConfigError("curves of several runs are of one run with several seeds: name each seed once")
     for other in runs[1:]:
         keys = [k for k in {**config, **other.config} if k not in MAY_DIFFER and config.get(k) != other.config.get(k)]
         if keys:

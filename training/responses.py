@@ -16,6 +16,7 @@ from bluff_env.policies.fit import Described
 from bluff_env.policies.source import source_of
 
 from .config import MAX_ROUND, Config, config_from
+from .learner import with_shape_of
 from .mixture import BOTH_HALVES
 
 LEARNING = (
@@ -103,6 +104,7 @@ def response_configs(
         keys["total_timesteps"] = max(learnt.total_timesteps, LEAST_AFTER)
     # the response measures this policy and gets no score, so it may meet the test half of a benchmark
     config = response_to(name, {**keys, **game, "seed": seed, "benchmark_halves": BOTH_HALVES})
+    config = with_shape_of(policy, config)
     has_critic = getattr(policy, "explains", False)  # without one a network cannot go on
     warm = replace(config, start_from=name) if has_critic else replace(config, kickstart=name)
     return {"taught": config, "warm": warm}

@@ -19,7 +19,8 @@ STATE_FILE = "state.safetensors"
 POLICY_FILE = "policy.safetensors"
 # what a run leaves besides, also if its state is deleted so that it begins anew
 EXPLOITERS = "exploiters"  # the folder of their runs
-OTHER_FILES = ("curves.csv", "tensorboard", "evaluation.json", "curves-*.png", EXPLOITERS, ".*")
+EVALUATION = "evaluation.json"
+OTHER_FILES = ("curves.csv", "tensorboard", EVALUATION, "curves-*.png", EXPLOITERS, ".*")
 LENGTH = "total_timesteps"  # a run can be extended
 MAY_CHANGE = (LENGTH, "device")  # the keys that a run may change; another device rounds otherwise, and no more
 # keys with defaults under which runs are what they were before these keys existed
@@ -48,6 +49,20 @@ def check_folder(config: Config, folder: Path) -> None:
     known = (POLICY_FILE, *OTHER_FILES)
     strange = [name for name in names if not any(fnmatch(name, pattern) for pattern in known)]
     if strange and STATE_FILE not in names:
+        raise ConfigError(f"{folder} holds something else ({quoted(strange[0])}): name a new folder with --out")
+
+
+def check_strangers(folder: Path, patterns: Iterable[str]) -> None:
+    """Check that a folder is new, or holds nothing but files and folders of these names, and no links among them.
+
+    Raises:
+        ConfigError: if it is a file, or holds something else, which is not to be mixed with what is written there.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise ConfigError(f"{folder} is a file, not a folder: name a new folder with --out")
+    check_links(folder, patterns)
+    names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+    if strange := [name for name in names if not any(fnmatch(name, pattern) for pattern in (*patterns, ".*"))]:
         raise ConfigError(f"{folder} holds something else ({quoted(strange[0])}): name a new folder with --out")
 
 

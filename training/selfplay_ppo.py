@@ -47,7 +47,7 @@ from bluff_env.utils.locks import held
 
 from . import command_line
 from .config import Config
-from .curves import RESUMED, Curves, win_shares
+from .curves import RESUMED, Curves, check_anchors, win_shares
 from .device import fetch
 from .display import Display, beginning
 from .learner import Learner, make_learner, prepare_torch
@@ -355,6 +355,7 @@ def train(config: Config, out: Path, quiet: bool = False) -> Path:
     """
     prepare_torch(config.num_threads)
     check_folder(config, out)
+    check_anchors(config)
     run = new_run(config, teachers=saved_teachers(config, out))
     out.mkdir(parents=True, exist_ok=True)
     with held(out):

@@ -132,6 +132,29 @@ def test_training_begins_with_a_policy_and_in_its_game(trained: Path, tmp_path: 
     assert taught.kickstart == "scripted/honest"
 
 
+def test_a_run_says_what_network_it_begins_with(trained: Path) -> None:
+    """Best responses learn with such a network, and a checkpoint tells it."""
+    start = "cheat/mini-pairs"
+    policy: Any = load_policy(start)
+    config, _ = configuration(None, start=start)
+    assert list(config.hidden_sizes) == policy.network.hidden == [64, 64]
+    learner = new_run(config).learner
+    assert learner.network.hidden == [64, 64] and learner.encoder.parts == policy.encoder.parts
+    assert not set(config.skip_parts) & set(policy.encoder.parts)
+    for changes in ({"hidden_sizes": [32]}, {"skip_parts": ["hand"]}):
+        with pytest.raises(ConfigError, match=rf"{next(iter(changes))} is that of cheat/mini-pairs"):
+            configuration(None, start=start, changes=changes)
+    assert configuration(None, start=start, changes={"hidden_sizes": [64, 64]})[0] == config
+
+
+@pytest.mark.parametrize("anchor", ["scripted/honets", "cheat/pagat/4p", "nobody.safetensors"])
+def test_an_anchor_that_cannot_play_is_refused_before_anything_is_trained(anchor: str, tmp_path: Path) -> None:
+    config = load_config(tiny_config(tmp_path, anchors=["random", anchor]))
+    with pytest.raises(ConfigError, match="anchors: "):
+        train(config, tmp_path / "run", quiet=True)
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -211,13 +234,7 @@ def test_a_run_that_began_with_a_policy_elsewhere_goes_on_with_it_named_again(
     start = tmp_path / "elsewhere" / "start.safetensors"
     start.write_bytes((trained / "policy.safetensors").read_bytes())
     monkeypatch.chdir(tmp_path / "here")
-    small = {
-        "num_envs": 16,
-        "num_steps": 16,
-        "scripted": ["scripted/honest"],
-        "hidden_sizes": [8],
-        "total_timesteps": 512,
-    }
+    small = {"num_envs": 16, "num_steps": 16, "scripted": ["scripted/honest"], "total_timesteps": 512}
     config, out = configuration(None, start=str(start), out=Path("run"), changes=small)
     train(config, out, quiet=True)
     longer = {"total_timesteps": 1024}

@@ -9,6 +9,7 @@ import signal
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from tiny_runs import TINY
 import training.league
 import training.selfplay_ppo
 from bluff_env import load_policy
+from bluff_env.policies import save_checkpoint
 from bluff_env.policies.document import read_document
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.seats import LEARNER
@@ -207,6 +209,19 @@ def test_a_league_from_a_policy_begins_with_it_as_it_is(tmp_path: Path) -> None:
         "main-0/policy.safetensors"
     )
     assert figures_of(tmp_path / "out")["rounds"][0]["timesteps"] == 3 * ROUND + 4 * ROUND
+
+
+def test_a_league_that_was_stopped_early_does_not_go_on_with_another_policy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("training.league.train", Mock(side_effect=KeyboardInterrupt))
+    path, out = file(tmp_path), tmp_path / "out"
+    with pytest.raises(KeyboardInterrupt):
+        run_league(*load_league(path, start="cheat/mini-pairs/2p"), 1, out, quiet=True)
+    other: Any = load_policy("cheat/mini-pairs/2p")
+    start = save_checkpoint(tmp_path / "other", other, other.meta)
+    with pytest.raises(ConfigError, match="holds a league of another configuration"):
+        run_league(*load_league(path, start=str(start)), 1, out, quiet=True)
 
 
 @pytest.mark.parametrize(
@@ -404,6 +419,9 @@ def test_folders_of_something_else_are_refused(played: Path, tmp_path: Path) -> 
     (tmp_path / "taken" / "notes.txt").write_text("mine")
     with pytest.raises(ConfigError, match=r"holds something else \('notes.txt'\)"):
         run_league(config, settings, 1, tmp_path / "taken")
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(ConfigError, match="is a file, not a folder"):
+        run_league(config, settings, 1, tmp_path / "file")
     (tmp_path / "linked").mkdir()
     (tmp_path / "linked" / "curves").symlink_to(tmp_path)
     with pytest.raises(ConfigError, match="is a link, and links are not followed"):

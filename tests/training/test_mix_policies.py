@@ -40,6 +40,24 @@ def test_the_folder_has_the_mixture_and_what_it_wins(two: list[str], tmp_path: P
     assert len(policy.meta["results"]) == len(figures["results"]) > 10
 
 
+def test_a_folder_that_holds_something_else_is_left_alone(
+    two: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A member, the response of `exploit`, a file; and figures of the mixture that was there before do not stay."""
+    for name, words in (("policy.safetensors", "no mixture"), ("exploit.json", "something else ('exploit.json')")):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / name).write_bytes(Path(two[0]).read_bytes())
+        assert main([*two, "--out", str(folder), "--deals", "0"]) == 2
+        assert words in capsys.readouterr().err and (folder / name).read_bytes() == Path(two[0]).read_bytes()
+    assert main([*two, "--out", two[0], "--deals", "0"]) == 2
+    assert "is a file, not a folder" in capsys.readouterr().err
+    out = tmp_path / "mixed"
+    assert main([*two, "--out", str(out), "--deals", "2"]) == 0 and (out / "evaluation.json").exists()
+    assert main([*two, "--weights", "1", "3", "--out", str(out), "--deals", "0"]) == 0
+    assert not (out / "evaluation.json").exists()
+
+
 @pytest.mark.parametrize("told", [{}, {"timesteps": 0}, {"timesteps": "many"}], ids=str)
 def test_a_mixture_of_exported_networks_can_be_exploited(told: dict[str, Any], two: list[str], tmp_path: Path) -> None:
     """They do not say how long they were trained: the mixture says nothing either, and so did those with a 0."""
@@ -70,6 +88,7 @@ def test_a_mixture_of_exported_networks_can_be_exploited(told: dict[str, Any], t
         (["0", "cheat/mini-pairs/2p"], "have different inputs, actions or layers"),
         (["0", "cheat/bullshit/4p"], "was trained for other rules"),
         (["0", "nobody"], "'nobody' is neither"),
+        (["cheat/generalist", "0"], "cheat/generalist is not a policy of one game"),
     ],
 )
 def test_what_cannot_be_mixed_is_refused_in_one_sentence(
