@@ -149,13 +149,13 @@ def _mark_resumptions(axis: Any, runs: Sequence[Run]) -> None:
 def _title(runs: Sequence[Run]) -> str:
     """Return the game and the seeds as a title. Raises ConfigError for runs that are not alike."""
     config = runs[0].config
-    seeds = [run.config["seed"] for run in runs]
-    if len(set(seeds)) < len(seeds):
-        raise ConfigError("curves of several runs are of one run with several seeds: name each seed once")
     for other in runs[1:]:
         keys = [k for k in {**config, **other.config} if k not in MAY_DIFFER and config.get(k) != other.config.get(k)]
         if keys:
             raise ConfigError(f"{runs[0].folder} and {other.folder} differ in {quoted(keys[0])}: draw them apart")
+    seeds = [run.config["seed"] for run in runs]
+    if len(set(seeds)) < len(seeds):
+        raise ConfigError("curves of several runs are of one run with several seeds: name each seed once")
     game = title_of(config["variant"], int(config["num_players"]), config["rules"])
     longest = max(float(run.rows[-1]["timesteps"]) for run in runs)
     several = ": mean, lowest and highest" if len(runs) > 1 else ""

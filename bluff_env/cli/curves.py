@@ -14,7 +14,10 @@ from bluff_env.utils.errors import printable
 def curves(
     folders: Annotated[list[Path], typer.Argument(help="Folders of runs that differ in their seed.")],
     out: Annotated[
-        Path | None, typer.Option(help="A PNG file (default: curves-seedN.png in the folder of the run).")
+        Path | None,
+        typer.Option(
+            help="A PNG file (default: curves-seedN.png in the folder of the run; of several, beside the first folder)."
+        ),
     ] = None,
 ) -> None:
     """Draw the curves of a training, or of several with different seeds in one picture."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import json
+import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -13,8 +15,11 @@ from tensorboard.backend.event_processing.event_accumulator import EventAccumula
 from tiny_runs import tiny_config
 
 import training.display
+from bluff_env import load_policy
 from bluff_env.cli import main
-from training.config import load_config
+from bluff_env.evaluation.estimates import Estimate
+from training.config import config_from, load_config
+from training.curves import win_shares
 from training.display import SHOWN, Display
 from training.selfplay_ppo import train
 
@@ -130,6 +135,26 @@ def test_a_picture_names_game_and_seed_and_shows_intervals_and_resumptions(
     assert {float(last["win_share_low/random"]), float(last["win_share_high/random"])} <= set(ends)
 
 
+def test_a_run_without_anchors_has_curves_all_the_same(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    train(load_config(tiny_config(tmp_path, anchors=[])), tmp_path / "run", quiet=True)
+    assert main(["curves", str(tmp_path / "run")]) == 0
+    assert capfd.readouterr().err == ""
+
+
+def test_the_share_of_calls_is_a_mean_over_the_anchors_who_claim_something(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against some there is no chance to call, and a mean with them would be no number."""
+    estimate = Estimate(0.5, 0.4, 0.6)
+    unknown = Estimate(math.nan, math.nan, math.nan)
+    calls = iter([unknown, estimate, unknown])
+    monkeypatch.setattr(
+        "training.curves.evaluate",
+        lambda *_, **__: SimpleNamespace(win_share=estimate, lies=estimate, calls=next(calls), length_limit=unknown),
+    )
+    config = config_from({"variant": "cheat/mini-pairs", "anchors": ["random", "honest", "counter"]}, "a test")
+    shares = win_shares(config, load_policy("random"))
+    assert (shares["lies"], shares["calls"]) == (0.5, 0.5) and math.isnan(shares["length_limit"])
+
+
 def test_several_seeds_are_one_picture(
     runs: list[Path], monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -143,6 +168,7 @@ def test_several_seeds_are_one_picture(
     capfd.readouterr()
     for arguments, words in (
         ([*map(str, runs)], "differ in 'clip_coef': draw them apart"),
+        ([str(runs[0]), str(runs[0])], "name each seed once"),
         ([str(tmp_path)], "holds no run"),
         ([str(runs[0]), "--out", str(tmp_path / "x.jpg")], "must end in .png"),
         ([str(runs[0]), "--out", str(tmp_path / "no" / "x.png")], "there is no such folder"),
