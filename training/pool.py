@@ -27,7 +27,7 @@ Weights = Mapping[str, torch.Tensor]
 
 
 @dataclass
-class Networks:
+class FrozenNetworks:
     """The members of one kind that have the learner's network: the last ones of all that joined."""
 
     name: str
@@ -74,8 +74,8 @@ class Pool:
             learner.under_names(named_policy(name, config.all_games, config.benchmark_halves)) for name in names
         ]
         first, room = len(self.scripted), config.max_exploiters if config.exploit_every else 0
-        self.exploiters = Networks("exploiter", config.exploit_every, first, room)
-        self.snapshots = Networks("snapshot", config.snapshot_every, first + room, config.max_snapshots)
+        self.exploiters = FrozenNetworks("exploiter", config.exploit_every, first, room)
+        self.snapshots = FrozenNetworks("snapshot", config.snapshot_every, first + room, config.max_snapshots)
         self.kinds = (self.exploiters, self.snapshots)
         self.policies: list[Policy] = list(self.scripted)
         # places for exploiters are taken from the start, so that members never change their index
@@ -88,7 +88,7 @@ class Pool:
         self._times = np.ones(len(self.win_shares))
         self._times[:first] = [config.scripted.count(name) for name in names]
 
-    def add(self, kind: Networks, weights: Weights) -> None:
+    def add(self, kind: FrozenNetworks, weights: Weights) -> None:
         """Keeps a copy of these weights as a member, which replaces the one of its kind that joined `room` before it.
 
         The others keep their index, because games under way name their players by it.
@@ -147,7 +147,7 @@ class Pool:
             frozen = [self._frozen(kind, index, number) for index, number in enumerate(numbers)]
             self.policies[kind.first : kind.first + len(frozen)] = frozen
 
-    def _frozen(self, kind: Networks, index: int, number: int) -> Policy:
+    def _frozen(self, kind: FrozenNetworks, index: int, number: int) -> Policy:
         """A network as a policy, named after the round after which it was taken or trained."""
         return self._learner.policy(kind.weights[index], f"{kind.name}-{(number + 1) * kind.every}")
 

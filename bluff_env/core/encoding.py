@@ -23,7 +23,7 @@ LEAST_SHARE = 512  # rows of a thread, two milliseconds of work: with fewer, mor
 
 
 @functools.cache
-def kind_of(family: Family, size: int) -> tuple[int, bool, bool]:
+def view_of_size(family: Family, size: int) -> tuple[int, bool, bool]:
     """Return the seats that an observation of this length has room for, if it is of a match, and if it is wide.
 
     Raises:
@@ -39,7 +39,7 @@ def kind_of(family: Family, size: int) -> tuple[int, bool, bool]:
 
 def seats_of(family: Family, size: int) -> int:
     """Return the number of seats that an observation of this length has room for, or raise ValueError."""
-    return kind_of(family, size)[0]
+    return view_of_size(family, size)[0]
 
 
 def check_masks(num_actions: int, masks: np.ndarray, rows: int) -> None:
@@ -154,7 +154,7 @@ class Encoder:
             raise ValueError(f"observations have shape {observations.shape}, not (rows, observation)")
         if out is None:
             out = np.empty((len(observations), self.size), np.float32)
-        seats, match, wide = kind_of(self.family, observations.shape[1])
+        seats, match, wide = view_of_size(self.family, observations.shape[1])
         if seats > self.seats:
             observations, seats = self._without_empty_seats(observations, (seats, match, wide)), self.seats
         self.family.parts.check(observations, seats)  # another view may be as long; and categories become places

@@ -309,7 +309,7 @@ class Texts:
 
 
 @dataclass(frozen=True)
-class Decisions:
+class StudyViews:
     """The views in which players make or call a claim, for :mod:`bluff_env.evaluation.studies`.
 
     A *view* is the parts ``parts`` of observations by name, each with the row on its first axis. Seats are relative,
@@ -420,7 +420,7 @@ class Family:
     texts: Texts = Texts()
     scripted: Scripted = Scripted()
     deal_options: tuple[str, ...] = ()
-    decisions: Decisions | None = None
+    decisions: StudyViews | None = None
     features: Features | None = None
     sample_rules: Callable[[Any, int], RuleSet] | None = None
     renaming: Callable[[Any, int], Renaming] | None = None

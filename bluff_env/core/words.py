@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bluff_env.core.encoding import kind_of
+from bluff_env.core.encoding import view_of_size
 from bluff_env.core.family import Family, Move
 from bluff_env.core.parts import MATCH_SCALE
 from bluff_env.core.view import parts_of
@@ -29,7 +29,7 @@ def clockwise(names: Sequence[str], seat: int) -> list[str]:
 
 def view_of(family: Family, observation: np.ndarray) -> dict[str, Any]:
     """Return the parts of one whole raw observation by name, each in its own shape; single values as int."""
-    return parts_of(observation, family.parts.layout(*kind_of(family, len(observation))))
+    return parts_of(observation, family.parts.layout(*view_of_size(family, len(observation))))
 
 
 def seat_text(family: Family, view: Mapping[str, Any], names: Sequence[str], to_act: bool) -> str:

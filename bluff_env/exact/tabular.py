@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.core.encoding import kind_of
+from bluff_env.core.encoding import view_of_size
 from bluff_env.policies.policy import MemoryPolicy
 from bluff_env.utils.arguments import whole_number
 
@@ -103,7 +103,7 @@ def _places(tree: Tree, size: int) -> np.ndarray:
     Raises ValueError if no observation has this size.
     """
     parts = tree.family.parts
-    seats, match, wide = kind_of(tree.family, size)
+    seats, match, wide = view_of_size(tree.family, size)
     larger = parts.layout(seats, match, wide)
     places = []
     for name, part in parts.layout(tree.num_players, wide=wide).items():

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from bluff_env.core.encoding import Encoder, check_masks, kind_of
+from bluff_env.core.encoding import Encoder, check_masks, view_of_size
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies.document import CheckpointError, rules_in, variant_in
 from bluff_env.utils.errors import RulesError
@@ -123,7 +123,7 @@ def unread_rules(policy: Described, size: int) -> tuple[np.ndarray, list[str], n
     fields: list[str] = []
     values: list[int] = []
     if trained is not None and players is not None:
-        layout = family.parts.layout(*kind_of(family, size))
+        layout = family.parts.layout(*view_of_size(family, size))
         for rule in _unread_parts(policy):
             if part := layout.get(f"rules.{rule.field}"):
                 places += range(part.start, part.stop)

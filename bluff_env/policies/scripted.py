@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from bluff_env.core.encoding import check_masks, kind_of
+from bluff_env.core.encoding import check_masks, view_of_size
 from bluff_env.core.family import Family
 from bluff_env.policies.policy import BasePolicy
 
@@ -39,7 +39,7 @@ class ScriptedPolicy(BasePolicy):
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
     ) -> np.ndarray:
         """Return what the scripted player does in each row."""
-        (seats, _, wide), parts = kind_of(self.family, observations.shape[1]), self.family.parts
+        (seats, _, wide), parts = view_of_size(self.family, observations.shape[1]), self.family.parts
         parts.check(observations, seats)
         check_masks(self.family.game.num_actions, action_masks, len(observations))
         out = np.empty(len(observations), np.int64)

@@ -12,7 +12,7 @@ from bluff_env.policies.policy import Policy, State, check_actions
 LEARNER = -1  # instead of an index into the policies: a seat for which the caller decides
 
 
-class Decisions(Protocol):
+class GamesToPlay(Protocol):
     """The decisions of many games, as an :class:`bluff_env.core.engine.Engine` has them."""
 
     @property
@@ -108,7 +108,7 @@ class SeatPolicies:
                 part[seats[index]] = kept
             self._memory[index] = self.policies[index], parts
 
-    def act(self, engine: Decisions, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    def act(self, engine: GamesToPlay, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         """Asks the policies whose turn it is in these rows, in the order of their indices.
 
         Args:
@@ -135,7 +135,7 @@ class SeatPolicies:
         return actions
 
     def _ask(
-        self, index: int, engine: Decisions, rows: np.ndarray, seats: np.ndarray, rng: np.random.Generator
+        self, index: int, engine: GamesToPlay, rows: np.ndarray, seats: np.ndarray, rng: np.random.Generator
     ) -> np.ndarray:
         """The decisions of one policy."""
         policy = self.policies[index]

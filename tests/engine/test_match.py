@@ -13,7 +13,7 @@ import pytest
 from toy_family import raw_env as toy_env
 
 from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy, make_rules
-from bluff_env.core.encoding import Encoder, kind_of
+from bluff_env.core.encoding import Encoder, view_of_size
 from bluff_env.core.match import Tally
 from bluff_env.core.match_game import MAX_DEALS
 from bluff_env.core.parts import MATCH, MATCH_SCALE, NOBODY, match_size
@@ -161,7 +161,7 @@ def test_single_deals_show_nothing_of_matches() -> None:
 def test_the_length_of_an_observation_tells_its_seats_and_whether_it_is_of_a_match(family: Any) -> None:
     for seats in range(2, family.most_players + 1):
         for match in (False, True):
-            assert kind_of(family, family.parts.observation_size(seats, match)) == (seats, match, False)
+            assert view_of_size(family, family.parts.observation_size(seats, match)) == (seats, match, False)
 
 
 # --- policies --------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ import numpy as np
 from bluff_env.bullet.game.state import Ability
 from bluff_env.bullet.rules import SUIT_NAMES, Rules
 from bluff_env.bullet.texts.table import hidden_play
-from bluff_env.core.family import Decisions, HiddenPlay
+from bluff_env.core.family import HiddenPlay, StudyViews
 from bluff_env.core.parts import NOBODY
 
 PARTS: tuple[str, ...] = ("turns", "action_counts", "action_suits", "ability", "stack")
@@ -75,7 +75,7 @@ def before_play(situation: dict[str, np.ndarray], cards: np.ndarray) -> None:
     situation["pile"] = situation["pile"] - 1
 
 
-DECISIONS = Decisions(
+DECISIONS = StudyViews(
     parts=PARTS,
     lies_count_at_once=False,
     claim_names=claim_names,

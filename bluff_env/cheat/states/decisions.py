@@ -11,7 +11,7 @@ from bluff_env.cheat.game.state import JOKER_FACE
 from bluff_env.cheat.observe import NUM_CARDS, ObservedPhase
 from bluff_env.cheat.rules import JOKER_NAME, NUM_SUITS, RANK_NAMES, SUIT_NAMES, Callers, ClaimKind, JokerRole, Rules
 from bluff_env.cheat.texts.table import hidden_play
-from bluff_env.core.family import Decisions, HiddenPlay
+from bluff_env.core.family import HiddenPlay, StudyViews
 
 PARTS: tuple[str, ...] = (
     "phase", "clock", "hand", "hand_cards", "hand_sizes", "pile_size", "claims", "last_claim", "last_count", "claimant",
@@ -110,7 +110,7 @@ def _fitting(view: Mapping[str, np.ndarray], rules: Rules, face: np.ndarray) -> 
     return held[rows, face] + wild
 
 
-DECISIONS = Decisions(
+DECISIONS = StudyViews(
     parts=PARTS,
     lies_count_at_once=True,
     claim_names=claim_names,
