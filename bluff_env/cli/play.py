@@ -75,7 +75,7 @@ def play(
     check_level(level, specs)
     game = choose_game(variant, players, rule, specs)
     seats = seats_of_people(seat, humans, game.num_players)
-    default = [levels.opponent(game, level or "regular")] if len(seats) < game.num_players else []
+    default = [levels.opponent(game, level or levels.DEFAULT_LEVEL)] if len(seats) < game.num_players else []
     lineup = line_up(specs or default, seats, game.num_players)
     everybody = names_of_all(names_of_people(name, len(seats)), seats, game.num_players)
     named = [policy for policy in lineup if policy != HUMAN]
@@ -92,7 +92,7 @@ def play(
     pace = (PACE if keyboard.is_terminal else 0.0) if delay is None else delay
     code = 0
     try:
-        typer.echo(fitted(welcome(game, everybody, lineup, None if specs else level or "regular")))
+        typer.echo(fitted(welcome(game, everybody, lineup, None if specs else level or levels.DEFAULT_LEVEL)))
         play_out(session, people, [policies.get(name) for name in lineup], seed, pace)
         reveal(session, seats[0] if len(seats) == 1 else None)
     except Left as left:

@@ -19,6 +19,7 @@ from bluff_env.utils.numerals import number
 
 PATH = Path(__file__).parent / "levels.json"
 LEVELS = ("beginner", "regular", "strong")
+DEFAULT_LEVEL = "regular"
 MOST_PLAYERS = 6  # of the games that are measured
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gia", "Hugo", "Ida", "Jon")  # of opponents, one a seat
 BEGINNER, REGULAR = 1.8, 1.1  # what a person should win against them, in fair shares 1/N
@@ -62,7 +63,7 @@ def _rows(game: GameSpec) -> dict[str, dict[str, Any]]:
     return _measured().get(f"{full_name(game.variant)}/{game.num_players}p", {}) if game.is_preset else {}
 
 
-def opponent(game: GameSpec, level: str = "regular") -> str:
+def opponent(game: GameSpec, level: str = DEFAULT_LEVEL) -> str:
     """Return the name of the policy that plays at a level (one of :data:`LEVELS`).
 
     The strong one is that against which a person wins least. Against a regular one they win about their fair share,
@@ -91,7 +92,7 @@ def person_wins(game: GameSpec, level: str) -> float | None:
     return None if row is None else float(row["person_wins"])
 
 
-def length_of(game: GameSpec, level: str = "regular") -> Length | None:
+def length_of(game: GameSpec, level: str = DEFAULT_LEVEL) -> Length | None:
     """Return how long a game takes against a level; None if that was not measured."""
     row = _rows(game).get(opponent(game, level))
     if row is None:

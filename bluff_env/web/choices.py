@@ -15,7 +15,7 @@ from bluff_env.core.registry import FAMILIES, family_of, full_name, make_rules
 from bluff_env.core.rules import Variant
 from bluff_env.evaluation.games import GameSpec, choose_game, trained_policy
 from bluff_env.evaluation.house_rules import NAME_FIELDS, as_names
-from bluff_env.play.levels import LEVELS, length_of, opponent, person_wins
+from bluff_env.play.levels import DEFAULT_LEVEL, LEVELS, NAMES, length_of, opponent, person_wins
 from bluff_env.policies.document import CheckpointError, read_document
 from bluff_env.policies.published import GENERALIST, actual_name, published, published_name, win_shares
 from bluff_env.policies.scripted import scripted_names
@@ -37,7 +37,12 @@ _loading = Lock()  # a policy is loaded once, also if two tables ask for it at o
 @functools.cache
 def games() -> Values:
     """All that a page has to know to offer the games: families with presets and fields, and policies."""
-    return {"families": [_family_values(family) for family in FAMILIES.values()], "levels": list(LEVELS)}
+    return {
+        "families": [_family_values(family) for family in FAMILIES.values()],
+        "levels": list(LEVELS),
+        "default_level": DEFAULT_LEVEL,
+        "names": list(NAMES),
+    }
 
 
 def _family_values(family: Family) -> Values:
@@ -60,7 +65,7 @@ def _variant_values(family: Family, variant: Variant) -> Values:
         "name": variant.name,
         "aliases": list(variant.aliases),
         "summary": variant.summary,
-        "players": [usual],
+        "usual_players": usual,
         "min_players": least,
         "max_players": most,
         "rules": changed,

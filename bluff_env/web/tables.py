@@ -14,7 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 from bluff_env.core.picture import Values
 from bluff_env.evaluation.games import GameSpec
 from bluff_env.play import PACE
-from bluff_env.play.levels import LEVELS, NAMES
+from bluff_env.play.levels import DEFAULT_LEVEL, LEVELS, NAMES
 from bluff_env.utils.arguments import seed_number, whole_number
 from bluff_env.utils.errors import InputError
 from bluff_env.web.choices import asked_game, described, level_policy, load, quick_game
@@ -171,7 +171,7 @@ def _chairs(asked: Any, game: GameSpec) -> list[Chair]:
 
 def _quick_seats(asked: Mapping[str, Any], game: GameSpec) -> list[dict[str, Any]]:
     """Return the seats of a quick game: one person, and opponents at the level that is asked for."""
-    others = {"kind": "level", "level": asked.get("level", "regular")}
+    others = {"kind": "level", "level": asked.get("level", DEFAULT_LEVEL)}
     return [{"kind": "person", "name": asked.get("name")}, *[others] * (game.num_players - 1)]
 
 

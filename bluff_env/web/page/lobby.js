@@ -6,16 +6,13 @@ import { fieldRow } from "./fields.js";
 import { invitation } from "./join.js";
 import { ask, ownName } from "./server.js";
 import { ofWindow } from "./storage.js";
-import { paragraph } from "./words.js";
+import { PACES, paragraph } from "./words.js";
 
 const YOU = "you";
 const PERSON = "person";
 const LEVEL = "level "; // and the level: the seat of an opponent who is not chosen one by one
-const OPPONENTS = ["Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gia", "Hugo", "Ida", "Jon"];
-const REGULAR = "regular";
 const WAIT = 250; // milliseconds after the last change until the rules are described anew
 const TIMERS = [["no timer", ""], ["10 seconds", "10"], ["20 seconds", "20"], ["40 seconds", "40"]];
-const PACES = [["fast", "0.2"], ["lively", "0.7"], ["calm", "1.5"], ["slow", "3"]];
 const TO_WATCH = "to watch"; // what the link for watchers is called
 const LAST = "last choices"; // of this browser window, so that a new game begins as the one before
 
@@ -51,7 +48,8 @@ async function copyFrom(field) {
 
 class Lobby {
   constructor(root, visit, look) {
-    Object.assign(this, { root, visit, look, rules: {}, seats: [], policies: [], families: [], asked: 0 });
+    Object.assign(this, { root, visit, look, rules: {}, seats: [], policies: [], families: [], opponents: [] });
+    this.asked = 0;
     const at = (this.at = {});
     const make = (name, tag, attributes = {}, ...children) =>
       (at[name] = h(tag, { id: name, ...attributes }, ...children));
@@ -92,7 +90,8 @@ class Lobby {
             h("button",
               { type: "button", class: "plain", text: "Undo all changes of the rules", onclick: () => this.resetRules() })),
           h("details", {}, h("summary", { text: "Pace, timer, seed" }),
-            labelled("Pace", make("pace", "select", {}, ...options(PACES, "0.7"))),
+            labelled("Pace", make("pace", "select", {},
+              ...options(PACES.map(([seconds, text]) => [text, String(seconds)]), "0.7"))),
             labelled("Time for an answer", make("timer", "select", {}, ...options(TIMERS, ""))),
             labelled("Deals of a match", make("deals", "input", { inputmode: "numeric", placeholder: "1" })),
             labelled("Seed", make("seed", "input", { inputmode: "numeric", placeholder: "drawn at random" }))),
@@ -109,13 +108,13 @@ class Lobby {
 
   async start() {
     try {
-      const { families, levels } = await ask("/api/games");
-      Object.assign(this, { families, levels });
+      const { families, levels, default_level: level, names: opponents } = await ask("/api/games");
+      Object.assign(this, { families, levels, level, opponents });
     } catch (error) {
       this.complain(error.message);
       return;
     }
-    this.at.level.replaceChildren(...options(this.levels.map((level) => [level, level]), REGULAR));
+    this.at.level.replaceChildren(...options(this.levels.map((level) => [level, level]), this.level));
     const last = JSON.parse(ofWindow.getItem(LAST) || "null");
     this.at.families.replaceChildren(...this.families.map((family) =>
       h("label", { class: "radio" }, h("input", { type: "radio", name: "family", value: family.name,
@@ -190,13 +189,13 @@ class Lobby {
     this.at.variant.value = this.variant.name;
     const also = this.variant.aliases.length ? " Also called " + this.variant.aliases.join(", ") + "." : "";
     this.at.summary.textContent = this.variant.summary + also;
-    const { min_players: least, max_players: most, players } = this.variant;
+    const { min_players: least, max_players: most, usual_players: usual } = this.variant;
     const numbers = Array.from({ length: most - least + 1 }, (_, index) => least + index);
     this.at.players.replaceChildren(...numbers.map((number) => new Option(number, number)));
     this.rules = {};
     this.seats = [];
     this.showFields();
-    this.choosePlayers(players[0]);
+    this.choosePlayers(usual);
   }
 
   choosePlayers(number) {
@@ -233,7 +232,7 @@ class Lobby {
   /** The name of each seat at the table; the names of opponents pass over those of people. */
   names() {
     const own = this.at.name.value.trim() || "Guest";
-    const free = OPPONENTS.filter((name) => name.toLowerCase() !== own.toLowerCase());
+    const free = this.opponents.filter((name) => name.toLowerCase() !== own.toLowerCase());
     const guests = this.seats.map((_, seat) => "Guest " + (seat + 2)).concat("Guest 1");
     const others = guests.filter((name) => name.toLowerCase() !== own.toLowerCase());
     return this.seats.map((who) => (who === YOU ? own : (who === PERSON ? others : free).shift()));
@@ -410,7 +409,7 @@ class Lobby {
     this.at.quick.disabled = true;
     try {
       const name = this.at.name.value.trim() || "Guest";
-      const made = await ask("/api/tables", { quick: true, level: this.at.level.value || REGULAR, name });
+      const made = await ask("/api/tables", { quick: true, level: this.at.level.value || this.level, name });
       ownName(this.at.name.value.trim());
       this.keepLinks(made.table, [[TO_WATCH, made.watch.link]]);
       this.visit(made.seats[0].link);

@@ -8,9 +8,8 @@ import { Ring } from "./ring.js";
 import * as seats from "./seats.js";
 import { Connection, ownName } from "./server.js";
 import { ofWindow } from "./storage.js";
-import { apart, line, onlyClaim, OPENS, paragraph, sentence, who } from "./words.js";
+import { apart, line, onlyClaim, OPENS, PACES, paragraph, sentence, who } from "./words.js";
 
-const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]]; // seconds between two things that happen
 const ALONE = 400; // milliseconds until a question with one answer is answered
 const TOOLS = ["hint", "undo", "timer", "skip", "pacing", "seeing", "links", "leave"]; // which a table is needed for
 const KEYS = [

@@ -96,6 +96,8 @@ const SPEECH = {
   right_force: "Show me one!", wrong_force: "Show me one!", bullet: "A bullet on it!", check: "Let me see.",
   survived: "Click.", shot: "Bang!",
 };
+/** Seconds between two things that happen, and what they are called. */
+export const PACES = [[0.2, "fast"], [0.7, "lively"], [1.5, "calm"], [3, "slow"]];
 /** Events with which something new begins: what was said before them is over. */
 export const OPENS = new Set(["play", "announce", "bid"]);
 /** Events that settle whether a claim was true. */
