@@ -135,7 +135,7 @@ class Config:
 
     @property
     def centralised(self) -> bool:
-        """Whether the critic reads all hands."""
+        """True if the critic reads all hands."""
         return self.critic == "all-hands"
 
     @property
