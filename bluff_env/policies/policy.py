@@ -167,7 +167,7 @@ class RowPolicy(ABC):
         """
 
     def predict(
-        self: Any,
+        self,
         observations: np.ndarray,
         state: State = None,
         episode_start: np.ndarray | None = None,
