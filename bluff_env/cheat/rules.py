@@ -304,16 +304,20 @@ class Rules(RuleSet):
     @property
     def payoff_limit(self) -> float:
         """The most that a player can gain or lose in a game; infinity if a ledger enters the payoff."""
-        weights = (getattr(self, field.name) for field in dataclasses.fields(self) if field.name.endswith("_weight"))
-        return math.inf if any(weights) else 1.0
+        return math.inf if self._weight else 1.0
+
+    @property
+    def _weight(self) -> float:
+        """The sum of the sizes of all weights of ledgers."""
+        names = (field.name for field in dataclasses.fields(self) if field.name.endswith("_weight"))
+        return sum(abs(getattr(self, name)) for name in names)
 
     @property
     def payoff_bound(self) -> float:
         """A finite number that no payoff exceeds (after :meth:`resolve`), as if all ledgers grew most in every turn."""
-        weights = abs(self.drinks_weight) + abs(self.cup_weight) + abs(self.slaps_weight)
         drinks = self.num_cards + 2 * (self.wrong_call_drinks or 0) + 10  # a pile, a call and an accusation, a full set
         assert isinstance(self.length_limit, int)
-        return 1.0 + weights * (drinks + MAX_PLAYERS) * (self.length_limit + 1)
+        return 1.0 + self._weight * (drinks + MAX_PLAYERS) * (self.length_limit + 1)
 
     @property
     def set_size(self) -> int:
