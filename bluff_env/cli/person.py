@@ -73,6 +73,19 @@ class Keyboard:
             say(quoted(line)[1:-1])
         return line
 
+    def forget(self) -> None:
+        """Drop what has been typed and not been read: pressed too early, it would answer for the next person."""
+        if self.is_terminal and sys.stdin.isatty():
+            try:
+                import termios
+            except ImportError:  # Windows
+                import msvcrt
+
+                while msvcrt.kbhit():  # type: ignore[attr-defined]
+                    msvcrt.getwch()  # type: ignore[attr-defined]
+            else:
+                termios.tcflush(sys.stdin, termios.TCIFLUSH)
+
     def clear(self) -> None:
         """Clears the screen of a terminal; one that obeys no codes is filled with empty lines."""
         if self.is_terminal:
@@ -142,7 +155,9 @@ class People:
     def _hand_over(self, seat: int) -> None:
         """Another person comes to the keyboard, and learns what has happened since they left it."""
         self.keyboard.clear()
+        self.keyboard.forget()
         self.keyboard.ask(f"\npass the keyboard to {self.session.names[seat]}, press Enter ")
+        self.keyboard.forget()
         self._at_keyboard = seat
         for told in self.session.story[self._read[seat] :]:
             say(told.text)

@@ -523,6 +523,20 @@ def test_what_one_person_has_typed_does_not_come_back_for_another(people: int, c
     assert ("2 3" in seen.rpartition("your move")[2]) == comes_back, seen
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="it has no pseudo-terminals")
+@pytest.mark.parametrize("early", ["\n", "\nlet\n", "\n\n\n"])
+def test_what_one_person_types_too_early_does_not_answer_for_the_next(early: str) -> None:
+    """A second Enter opened the next person's hand, and took their decision."""
+    command = ["play", "--humans", "2", "--players", "2", "--seed", "3", "--delay", "0"]
+    at_keyboard = AtTerminal([sys.executable, "-c", "from bluff_env.cli import main; main()", *command])
+    at_keyboard.types("pass the keyboard to", "\n")
+    at_keyboard.types("your move", "2\n" + early)
+    at_keyboard.types("pass the keyboard to Guest 2", "")
+    seen = at_keyboard.leaves()
+    assert "your hand" not in seen.rpartition("pass the keyboard to Guest 2")[2], seen
+
+
 class AtTerminal:
     """A program at a pseudo-terminal, and who types there."""
 

@@ -128,7 +128,7 @@ class TablePage(Page):
                 play[0].click()
                 return "play"
         except StaleElementReferenceException:
-            pass  # a question with one answer was answered meanwhile
+            pass  # drawn anew meanwhile
         return ""
 
     def play_on(self, *others: TablePage, seed: int = 1) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,9 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'table'")
 pytest.importorskip("uvicorn", reason="the extra 'table'")
 
-from table_page import Server, TablePage, serving
+from table_page import ANSWERS, Server, TablePage, serving
+
+from bluff_env.play.session import Session
 
 pytestmark = pytest.mark.slow  # they start a browser
 
@@ -380,6 +383,27 @@ def test_the_pace_is_for_who_may_choose_it(tables: Server, visit: Visit) -> None
     assert not watcher.all("#pace")[0].is_displayed()
     alone = visit(tables.open("bullshit", ["scripted/counter"] * 3, watch=True, pace=2)["watch"]["link"], tab=True)
     assert alone.wait("#pace") and alone.complaints() == []
+
+
+def test_a_question_with_one_answer_waits_for_the_player_too(
+    tables: Server, visit: Visit, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Answered at once, it told all others that the claimant holds no card to show, who may also keep one."""
+    deal = {"hands": [["AC", "3D", "4C", "5C"], ["6C", "7C", "8C"]], "starter": 0, "dealer": 1}
+    made = Session
+    monkeypatch.setattr("bluff_env.web.live.Session", lambda *game, **how: made(*game, deal=deal, **how))
+    opened = tables.open("pagat", [None, None], rules={"force": True})
+    claimant = visit(opened["seats"][0]["link"])
+    other = visit(opened["seats"][1]["link"], tab=True)
+    claimant.shown().wait("button.own[data-card^='A']").click()
+    claimant.wait("#commit:enabled").click()
+    other.shown().wait("[data-action='accuse']").click()
+    only = claimant.shown().wait("[data-action='keep']")
+    assert len(claimant.all(ANSWERS)) == 1
+    time.sleep(1.2)
+    assert only.is_displayed() and "forces" not in other.shown().text("#log")
+    claimant.shown().wait("[data-action='keep']").click()
+    other.shown().wait(lambda: "forces" in other.text("#log"))
 
 
 def test_a_page_that_comes_late_says_what_it_leaves_out(

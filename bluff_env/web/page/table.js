@@ -10,7 +10,6 @@ import { Connection, ownName } from "./server.js";
 import { ofWindow } from "./storage.js";
 import { apart, line, onlyClaim, OPENS, PACES, paragraph, sentence, who } from "./words.js";
 
-const ALONE = 400; // milliseconds until a question with one answer is answered
 const TOOLS = ["hint", "undo", "timer", "skip", "pacing", "seeing", "links", "leave"]; // which a table is needed for
 const KEYS = [
   ["A, 2 to 9, 0 or T, J, Q, K, X", "pick a card of this rank, the next one, or put them back (X: joker)"],
@@ -40,7 +39,6 @@ class Table {
     });
     this.end = () => {
       clearInterval(this.countdown);
-      clearTimeout(this.alone);
       this.ring.stop();
       this.connection.close();
       document.removeEventListener("keydown", this.pressed);
@@ -226,7 +224,6 @@ class Table {
     this.part("end", [state.over, state.results], () => (state.over ? this.ending() : []));
     this.at.end.hidden = !state.over;
     if (justEnded) window.scrollTo(0, 0); // to the line that says who has won
-    this.answerAlone();
   }
 
   /** The other players, clockwise from oneself; all of them for a watcher. */
@@ -344,14 +341,6 @@ class Table {
   act(action) {
     this.at.advice.hidden = true;
     return this.say({ type: "act", action, moment: this.state.moment });
-  }
-
-  /** A question that has one answer is answered. */
-  answerAlone() {
-    clearTimeout(this.alone);
-    const { legal, asked, moment } = this.state;
-    if (!asked || legal.length !== 1 || this.choices.isBusy) return;
-    this.alone = setTimeout(() => this.state.moment === moment && this.choices.act(legal[0].action), ALONE);
   }
 
   hint() {
