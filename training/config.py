@@ -284,6 +284,14 @@ def defaults_for(variant: Any) -> dict[str, Any]:
     return {**defaults, **family.training}
 
 
+def check_choice(source: str, key: str, value: Any, choices: Collection[str]) -> None:
+    """Raise ConfigError unless a value is one of these."""
+    try:
+        one_of(key, value, choices)
+    except ValueError as error:
+        raise ConfigError(f"{source}: {error}") from None
+
+
 def number_in(text: str) -> Any:
     """The number that a text says, a whole one as an int; or the text."""
     try:
@@ -313,10 +321,7 @@ def _check_play(config: Config, source: str) -> None:
             f"{MAX_ROUND} timesteps in a round"
         )
     for key, choices in CHOICES.items():
-        try:
-            one_of(key, getattr(config, key), choices)
-        except ValueError as error:
-            raise ConfigError(f"{source}: {error}") from None
+        check_choice(source, key, getattr(config, key), choices)
     if config.workers > config.num_envs:
         raise ConfigError(f"{source}: workers={config.workers} is more than num_envs={config.num_envs}")
     if not all(isinstance(name, str) for name in config.rules):

@@ -46,7 +46,7 @@ from bluff_env.utils.numerals import signed
 from bluff_env.utils.provenance import command, commit
 
 from .command_line import begin_with, check_trained, exit_code
-from .config import Config, ConfigError, config_from, number_in, read_table
+from .config import Config, ConfigError, check_choice, config_from, number_in, read_table
 from .exploit import best_scripted
 from .learner import start_of
 from .pool import EVEN_SHARE
@@ -148,9 +148,7 @@ def settings_from(own: Any, source: str) -> Settings:
             if type(value) not in types or not low <= value <= high:
                 raise ConfigError(f"{source}: {key}={quoted(value)} must be a {number} from {low} to {high}")
         else:
-            choices = list(SOLVERS) if key == "meta_solver" else list(STARTS)
-            if not isinstance(value, str) or value not in choices:
-                raise ConfigError(f"{source}: {key}={quoted(value)} must be one of: {', '.join(choices)}")
+            check_choice(source, key, value, SOLVERS if key == "meta_solver" else STARTS)
     settings = Settings(**{**known, **own})
     if settings.meta_solver == "nash" and find_spec("pyspiel") is None:
         others = ", ".join(sorted(set(SOLVERS) - {"nash"}))

@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from bluff_env.evaluation.games import own_game, plays_any_rules
-from bluff_env.policies import save_checkpoint
-from bluff_env.policies.document import CheckpointError, read_document
+from bluff_env.policies import load_policy, save_checkpoint
+from bluff_env.policies.document import read_document
 from bluff_env.policies.held_out import mark_of
 from bluff_env.policies.mixture import MixturePolicy
 from bluff_env.policies.network import NetworkPolicy
+from bluff_env.policies.source import source_of
 from bluff_env.utils.arguments import is_whole
-from bluff_env.utils.errors import InputError
 from bluff_env.utils.provenance import command, commit
 
 from .command_line import check_deals, exit_code
@@ -64,14 +64,10 @@ def mix(names: Sequence[str], weights: Sequence[float] | None, out: Path) -> Pat
         raise ConfigError(f"--weights has to name a number above 0 for each of the {len(names)} policies")
     for name in filter(plays_any_rules, names):
         raise ConfigError(f"{name} is not a network: name trained policies")
-    try:
-        game = own_game(names[0])
-    except CheckpointError:
-        raise
-    except InputError:
-        raise ConfigError(
-            f"{names[0]} is not a policy of one game: name policies of one game, trained for it"
-        ) from None
+    load_policy(names[0])  # if there is none, this says so
+    if source_of(names[0]).game() is None:
+        raise ConfigError(f"{names[0]} is not a policy of one game: name policies of one game, trained for it")
+    game = own_game(names[0])
     members = [_network(name, game.load(name)) for name in names]
     try:
         mixture = MixturePolicy(members, [share / sum(shares) for share in shares])

@@ -46,10 +46,8 @@ def check_folder(config: Config, folder: Path) -> None:
     if POLICY_FILE in names and (differs := difference(_config_of(folder), config)):
         path = folder / POLICY_FILE
         raise ConfigError(f"{path} is of another configuration ({differs}): choose another --out, or delete it")
-    known = (POLICY_FILE, *OTHER_FILES)
-    strange = [name for name in names if not any(fnmatch(name, pattern) for pattern in known)]
-    if strange and STATE_FILE not in names:
-        raise ConfigError(f"{folder} holds something else ({quoted(strange[0])}): name a new folder with --out")
+    if STATE_FILE not in names:
+        _refuse_strangers(folder, (POLICY_FILE, *OTHER_FILES))
 
 
 def check_strangers(folder: Path, patterns: Iterable[str]) -> None:
@@ -61,8 +59,13 @@ def check_strangers(folder: Path, patterns: Iterable[str]) -> None:
     if folder.exists() and not folder.is_dir():
         raise ConfigError(f"{folder} is a file, not a folder: name a new folder with --out")
     check_links(folder, patterns)
+    _refuse_strangers(folder, (*patterns, ".*"))
+
+
+def _refuse_strangers(folder: Path, patterns: Iterable[str]) -> None:
+    """Raise ConfigError if a folder that may be there holds files or folders of other names."""
     names = sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
-    if strange := [name for name in names if not any(fnmatch(name, pattern) for pattern in (*patterns, ".*"))]:
+    if strange := [name for name in names if not any(fnmatch(name, pattern) for pattern in patterns)]:
         raise ConfigError(f"{folder} holds something else ({quoted(strange[0])}): name a new folder with --out")
 
 

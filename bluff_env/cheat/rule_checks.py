@@ -43,14 +43,11 @@ from bluff_env.cheat.rule_choices import (
     parse_card,
     penalty_of,
 )
+from bluff_env.utils.arguments import is_whole
 from bluff_env.utils.errors import RulesError, quoted
 
 EXAMPLES = {"ranks": "[A, 2, 3]", "suits": "[C, D]", "sleights": "[hide, switch]", "wild_ranks": "[J, Q, K]"}
 MOST_WEIGHT = 1e6  # bound of the real-valued weights
-
-
-def _is_whole(value: object) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _are_different(values: object) -> bool:
@@ -68,7 +65,7 @@ def check_types(r: Any) -> None:
     """Raise RulesError unless every field has a value of the right type."""
     for field in fields(r):
         _check_type(field.name, str(field.type), getattr(r, field.name))
-    if not all(_is_whole(limit) for limit in _limits(r)):
+    if not all(is_whole(limit) for limit in _limits(r)):
         raise RulesError(f"length_limit={quoted(r.length_limit)} must be a whole number, or a list of them")
     for name, known in {"ranks": RANK_NAMES, **r.several}.items():
         if (name, getattr(r, name)) != ("ranks", "auto"):
@@ -79,7 +76,7 @@ def _check_type(field: str, kind: str, value: Any) -> None:
     """Raise RulesError unless a field of one of the plain types has a value of it."""
     if kind == "bool" and not isinstance(value, bool):
         raise RulesError(f"{field}={quoted(value)} must be true or false")
-    if kind in ("int", "int | None") and not _is_whole(value) and (value is not None or kind == "int"):
+    if kind in ("int", "int | None") and not is_whole(value) and (value is not None or kind == "int"):
         raise RulesError(f"{field}={quoted(value)} must be a whole number")
     if kind == "float" and (
         isinstance(value, bool) or not isinstance(value, (int, float)) or not abs(value) < MOST_WEIGHT
@@ -98,7 +95,7 @@ def _check_names(field: str, known: Sequence[str], value: Any) -> None:
 
 def check_values(r: Any) -> None:
     """Raise RulesError unless every field is within its bounds."""
-    if r.packs != "auto" and not (_is_whole(r.packs) and 1 <= int(r.packs) <= MAX_PACKS):
+    if r.packs != "auto" and not (is_whole(r.packs) and 1 <= int(r.packs) <= MAX_PACKS):
         raise RulesError(f"packs={quoted(r.packs)} must be 1 to {MAX_PACKS}, or 'auto'")
     if len(r.ranks) < 2:
         raise RulesError("ranks must name at least two ranks")
@@ -119,13 +116,13 @@ def check_values(r: Any) -> None:
     if r.steps not in ("any", AT_LEAST, RAISE) and (
         not isinstance(r.steps, tuple)
         or not r.steps
-        or not all(_is_whole(s) for s in r.steps)
+        or not all(is_whole(s) for s in r.steps)
         or not set(r.steps) <= {-1, 0, 1}
     ):
         raise RulesError(
             f"steps={quoted(r.steps)} must be a list of some of -1, 0 and 1, or 'any', 'at_least' or 'raise'"
         )
-    if _is_whole(r.max_cards):
+    if is_whole(r.max_cards):
         if not 1 <= int(r.max_cards) <= MAX_CARDS:
             raise RulesError(f"max_cards={quoted(r.max_cards)} must be 1 to {MAX_CARDS}")
     elif r.max_cards not in ("set", "set-1", "unlimited"):
@@ -142,7 +139,7 @@ def check_values(r: Any) -> None:
         if not 0 <= getattr(r, field) <= 1:
             raise RulesError(f"{field}={quoted(getattr(r, field))} must be a probability, from 0 to 1")
     if r.teams is not None and (
-        not isinstance(r.teams, tuple) or not all(_is_whole(t) and 0 <= t < MAX_PLAYERS for t in r.teams)
+        not isinstance(r.teams, tuple) or not all(is_whole(t) and 0 <= t < MAX_PLAYERS for t in r.teams)
     ):
         raise RulesError(
             f"teams={quoted(r.teams)} must be a list with a team from 0 to {MAX_PLAYERS - 1} for each seat"

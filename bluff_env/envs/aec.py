@@ -278,11 +278,9 @@ class RawEnv(SavedEnv, AECEnv[str, Any, int]):
 
     # --- inside ------------------------------------------------------------------------------------------------------
 
-    def _mask_of(self, seat: int) -> np.ndarray:
-        """As in words.py; also none for an agent that has terminated: an illegal action ends a game in its wrappers."""
-        if self.terminations.get(self.possible_agents[seat], True):
-            return np.zeros(len(self.view.action_names), self.game.mask.dtype)
-        return super()._mask_of(seat)
+    def _is_to_act(self, seat: int) -> bool:
+        """Return whether a seat decides now: not once a wrapper has ended the game, as after an illegal action."""
+        return super()._is_to_act(seat) and not self.terminations.get(self.possible_agents[seat], True)
 
     def _begin(self) -> None:
         """List all agents, and terminate them at once if the game is over already."""

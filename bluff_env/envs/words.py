@@ -115,9 +115,12 @@ class GameInWords:
         """Return the legal actions of the agent to act, int8 (actions,); not to be changed."""
         return self.game.mask[self.view.actions] if self.view.trim else self.game.mask
 
+    def _is_to_act(self, seat: int) -> bool:
+        return seat == self.game.to_act
+
     def _mask_of(self, seat: int) -> np.ndarray:
         """Return a new array of the legal actions of a seat: none unless it is to act."""
-        if seat == self.game.to_act:
+        if self._is_to_act(seat):
             return self._mask().copy()
         return np.zeros(len(self.view.action_names), self.game.mask.dtype)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.policies.fit import Described
-from bluff_env.policies.policy import RowPolicy, State, begin_here, check_rows
+from bluff_env.policies.policy import Asked, RowPolicy, State, begin_here, check_rows
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Explanation, Network, NetworkPolicy, explanation
 from bluff_env.utils.errors import quoted
@@ -63,39 +63,32 @@ class MixturePolicy(Described, RowPolicy):
                 )
         self.encoder, self.actions = self.members[0].encoder, self.members[0].actions
 
-    def predict_rows(
-        self,
-        observations: np.ndarray,
-        masks: np.ndarray,
-        state: State,
-        episode_start: np.ndarray | None,
-        deterministic: bool,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, State]:
+    def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
         """As :meth:`RowPolicy.predict_rows`; ``deterministic`` is about actions, and members are drawn.
 
         Raises:
-            ValueError: for a state that is not one of a mixture of so many members.
+            ValueError: for a state that does not name one of the members in each row.
         """
-        drawn = self._members_of(len(observations), state, episode_start, rng)
-        actions = np.zeros(len(observations), np.int64)
+        drawn = self._members_of(asked)
+        actions = np.zeros(len(drawn), np.int64)
         for index in np.unique(drawn):
             mine = drawn == index
-            actions[mine] = self.members[index].choose(observations[mine], masks[mine], deterministic, rng)
+            actions[mine] = self.members[index].choose(
+                asked.observations[mine], asked.masks[mine], asked.deterministic, asked.rng
+            )
         return actions, (drawn,)
 
-    def _members_of(
-        self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator
-    ) -> np.ndarray:
+    def _members_of(self, asked: Asked) -> np.ndarray:
         """Return the index of the member that plays each row, int64 (rows,), drawn where a game begins."""
+        rows, state = len(asked.observations), asked.state
         check_rows(self, state, rows)
-        begins = begin_here(rows, state, episode_start)
+        begins = begin_here(rows, state, asked.episode_start)
         drawn = np.zeros(rows, np.int64)
         if state is not None and np.shape(state[0]) == (rows,) and np.asarray(state[0]).dtype.kind in "iu":
             drawn[:] = state[0]
         elif state is not None:
             drawn[:] = -1
-        drawn[begins] = rng.choice(len(self.members), int(np.count_nonzero(begins)), p=self.weights)
+        drawn[begins] = asked.rng.choice(len(self.members), int(np.count_nonzero(begins)), p=self.weights)
         if rows and not 0 <= drawn.min() <= drawn.max() < len(self.members):
             raise ValueError(f"policy {self.name!r} got a state that does not name one of its members in each row")
         return drawn

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -146,25 +146,32 @@ def check_action(name: str, action: Any, mask: np.ndarray) -> int:
     return index
 
 
+class Asked(NamedTuple):
+    """Decisions that a policy is asked for, one a row: the arguments of :meth:`Policy.predict`, checked.
+
+    Attributes:
+        observations: int16 (rows, observation), in one piece.
+        masks: int8 or bool (rows, actions), in one piece.
+        state, episode_start, deterministic: as they came.
+        rng: the generator to draw from.
+    """
+
+    observations: np.ndarray
+    masks: np.ndarray
+    state: State
+    episode_start: np.ndarray | None
+    deterministic: bool
+    rng: np.random.Generator
+
+
 class RowPolicy(ABC):
     """A base of all policies here: it checks what callers hand in, for a subclass's :meth:`predict_rows`."""
 
     _rng: np.random.Generator | None = None  # draws where a call brings no generator; None makes a new one
 
     @abstractmethod
-    def predict_rows(
-        self,
-        observations: np.ndarray,
-        masks: np.ndarray,
-        state: State,
-        episode_start: np.ndarray | None,
-        deterministic: bool,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, State]:
-        """Actions int64 (rows,) and the state after them, for contiguous observations and masks with an axis of rows.
-
-        The other arguments are those of :meth:`Policy.predict`. Where nothing is legal, any number will do.
-        """
+    def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
+        """Actions int64 (rows,) and the state after them. Where nothing is legal, any number will do."""
 
     def predict(
         self,
@@ -180,7 +187,7 @@ class RowPolicy(ABC):
             raise ValueError("predict needs action_masks: without them it would return illegal actions")
         rng = generator(rng, self._rng)
         rows, masks = raw_observations(np.atleast_2d(observations)), whole_masks(np.atleast_2d(action_masks))
-        actions, state = self.predict_rows(rows, masks, state, episode_start, deterministic, rng)
+        actions, state = self.predict_rows(Asked(rows, masks, state, episode_start, deterministic, rng))
         return one_or_all(actions, masks, np.ndim(observations) == 1), state
 
     def act(
@@ -236,17 +243,9 @@ class BasePolicy(RowPolicy):
         Where nothing is legal, any number will do.
         """
 
-    def predict_rows(
-        self,
-        observations: np.ndarray,
-        masks: np.ndarray,
-        state: State,
-        episode_start: np.ndarray | None,
-        deterministic: bool,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, State]:
+    def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
         """As :meth:`RowPolicy.predict_rows`; the state is returned as it came."""
-        return self.choose(observations, masks, deterministic, rng), state
+        return self.choose(asked.observations, asked.masks, asked.deterministic, asked.rng), asked.state
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.name!r})"
@@ -268,25 +267,18 @@ class MemoryPolicy(RowPolicy):
     ) -> tuple[int, Any]:
         """The action for an observation (observation,) and a mask (actions,), and the memory after it."""
 
-    def predict_rows(
-        self,
-        observations: np.ndarray,
-        masks: np.ndarray,
-        state: State,
-        episode_start: np.ndarray | None,
-        deterministic: bool,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, State]:
+    def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
         """As :meth:`RowPolicy.predict_rows`."""
-        check_rows(self, state, len(observations))
-        begins = begin_here(len(observations), state, episode_start)
-        memories = self.blank(len(observations)) if state is None else state[0].copy()
+        rows, state = len(asked.observations), asked.state
+        check_rows(self, state, rows)
+        memories = self.blank(rows) if state is None else state[0].copy()
         if state is not None:
+            begins = begin_here(rows, state, asked.episode_start)
             memories[begins] = self.blank(int(np.count_nonzero(begins)))
-        actions = np.zeros(len(observations), np.int64)
-        for i, (observation, mask) in enumerate(zip(observations, masks, strict=True)):
+        actions = np.zeros(rows, np.int64)
+        for i, (observation, mask) in enumerate(zip(asked.observations, asked.masks, strict=True)):
             if mask.any():
-                actions[i], memories[i] = self.decide(observation, mask, memories[i], deterministic, rng)
+                actions[i], memories[i] = self.decide(observation, mask, memories[i], asked.deterministic, asked.rng)
         return actions, (memories,)
 
 

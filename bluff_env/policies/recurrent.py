@@ -14,7 +14,7 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder
 from bluff_env.policies.fit import Described
-from bluff_env.policies.policy import RowPolicy, State, begin_here, check_rows
+from bluff_env.policies.policy import Asked, RowPolicy, State, begin_here, check_rows
 from bluff_env.policies.trained import CELL, Network, drawn
 
 
@@ -97,38 +97,31 @@ class RecurrentPolicy(Described, RowPolicy):
         """Return the weights by name, as a checkpoint has them."""
         return self.network.weights()
 
-    def predict_rows(
-        self,
-        observations: np.ndarray,
-        masks: np.ndarray,
-        state: State,
-        episode_start: np.ndarray | None,
-        deterministic: bool,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, State]:
+    def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
         """As :meth:`RowPolicy.predict_rows`.
 
         Raises:
             ValueError: for a row in which it knows none of the legal actions, or for a state that is not a memory for
                 each row.
         """
-        seen = self.encoder.encode(observations)
-        self._check_rules(observations)
-        legal = self._known_legal(masks, len(seen))
-        memory = self.network.remember(seen, self._before(len(seen), state, episode_start))
+        seen = self.encoder.encode(asked.observations)
+        self._check_rules(asked.observations)
+        legal = self._known_legal(asked.masks, len(seen))
+        memory = self.network.remember(seen, self._before(asked))
         shares = self.network.probabilities(memory, legal)
-        actions: np.ndarray = self.actions[shares.argmax(1) if deterministic else drawn(shares, rng)]
+        actions: np.ndarray = self.actions[shares.argmax(1) if asked.deterministic else drawn(shares, asked.rng)]
         return actions, (memory,)
 
-    def _before(self, rows: int, state: State, episode_start: np.ndarray | None) -> np.ndarray:
+    def _before(self, asked: Asked) -> np.ndarray:
         """Return the memory of each row before its decision; nothing where a game begins."""
+        rows, state = len(asked.observations), asked.state
         memory = np.zeros((rows, self.network.memory), np.float32)
         check_rows(self, state, rows)
         if state is not None:
             if np.shape(state[0]) != memory.shape:
                 raise ValueError(f"policy {self.name!r} got a state that is not a memory for each row")
             memory[:] = state[0]
-            memory[begin_here(rows, state, episode_start)] = 0
+            memory[begin_here(rows, state, asked.episode_start)] = 0
         return memory
 
     def __repr__(self) -> str:

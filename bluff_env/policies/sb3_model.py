@@ -14,7 +14,7 @@ from bluff_env.core.encoding import check_masks, seats_of
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.view import ENCODINGS, View
 from bluff_env.policies.fit import some_legal
-from bluff_env.policies.policy import BasePolicy, State, check_rows
+from bluff_env.policies.policy import Asked, BasePolicy, State, check_rows
 from bluff_env.policies.trained import drawn
 
 
@@ -93,23 +93,15 @@ class RecurrentModelPolicy(ModelPolicy):
     :class:`ModelPolicy`.
     """
 
-    def predict_rows(
-        self,
-        observations: np.ndarray,
-        masks: np.ndarray,
-        state: State,
-        episode_start: np.ndarray | None,
-        deterministic: bool,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, State]:
+    def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
         """As :meth:`RowPolicy.predict_rows`."""
-        seen, legal = self._seen(observations, masks)
+        seen, legal = self._seen(asked.observations, asked.masks)
         policy: Any = self.model.policy
         layers, _, units = policy.lstm_hidden_state_shape
         blank = np.zeros((len(legal), layers, units), np.float32)
-        check_rows(self, state, len(legal))
-        held = (blank, blank) if state is None else state
-        starts = np.zeros(len(legal)) if episode_start is None else np.atleast_1d(episode_start)
+        check_rows(self, asked.state, len(legal))
+        held = (blank, blank) if asked.state is None else asked.state
+        starts = np.zeros(len(legal)) if asked.episode_start is None else np.atleast_1d(asked.episode_start)
         with torch.no_grad():
             distribution, held = policy.get_distribution(
                 seen,
@@ -117,7 +109,7 @@ class RecurrentModelPolicy(ModelPolicy):
                 torch.tensor(starts, dtype=torch.float32, device=policy.device),
             )
         scores = distribution.distribution.logits.cpu().numpy()
-        actions = self._decided(scores, legal, None if deterministic else rng)
+        actions = self._decided(scores, legal, None if asked.deterministic else asked.rng)
         kept = tuple(np.moveaxis(part.cpu().numpy(), 1, 0) for part in held)
         return actions, kept
 

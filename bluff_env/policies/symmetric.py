@@ -15,7 +15,7 @@ import numpy as np
 from bluff_env.core.encoding import Encoder, check_masks
 from bluff_env.core.family import Renaming
 from bluff_env.core.registry import family_of
-from bluff_env.policies.policy import BasePolicy, State, begin_here, check_rows
+from bluff_env.policies.policy import Asked, BasePolicy, State, begin_here, check_rows
 from bluff_env.policies.trained import NetworkPolicy, Networks
 
 DRAWS = 16  # names over which the mean is taken of what a policy says of a decision
@@ -49,37 +49,28 @@ class DrawnNames(BasePolicy):
 
     renaming: Renaming
 
-    def predict_rows(
-        self,
-        observations: np.ndarray,
-        masks: np.ndarray,
-        state: State,
-        episode_start: np.ndarray | None,
-        deterministic: bool,
-        rng: np.random.Generator,
-    ) -> tuple[np.ndarray, State]:
+    def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
         """As :meth:`RowPolicy.predict_rows`; ``deterministic`` is about actions, and names are drawn.
 
         Raises:
             ValueError: for a state that this policy cannot have returned.
         """
-        check_masks(self.renaming.num_actions, masks, len(observations))
-        memory = self._memory_of(len(observations), state, episode_start, rng)
-        actions, asked = np.zeros(len(observations), np.int64), masks.any(1)  # where nothing is legal, none is composed
-        if asked.any():
-            actions[asked], memory[asked] = self.renaming.decide(
-                lambda seen, legal: self.choose(seen, legal, deterministic, rng),
-                observations[asked], masks[asked], memory[asked],
+        check_masks(self.renaming.num_actions, asked.masks, len(asked.observations))
+        memory = self._memory_of(asked)
+        actions, some = np.zeros(len(memory), np.int64), asked.masks.any(1)  # where nothing is legal, none is composed
+        if some.any():
+            actions[some], memory[some] = self.renaming.decide(
+                lambda seen, legal: self.choose(seen, legal, asked.deterministic, asked.rng),
+                asked.observations[some], asked.masks[some], memory[some],
             )  # fmt: skip
         return actions, (memory,)
 
-    def _memory_of(
-        self, rows: int, state: State, episode_start: np.ndarray | None, rng: np.random.Generator
-    ) -> np.ndarray:
+    def _memory_of(self, asked: Asked) -> np.ndarray:
         """Return the memory of each row, with new names where a game begins."""
+        rows, state = len(asked.observations), asked.state
         check_rows(self, state, rows)
-        begins = begin_here(rows, state, episode_start)
-        blank = self.renaming.blank(int(np.count_nonzero(begins)), rng)
+        begins = begin_here(rows, state, asked.episode_start)
+        blank = self.renaming.blank(int(np.count_nonzero(begins)), asked.rng)
         if state is None:
             return blank
         kept = state[0][~begins]
