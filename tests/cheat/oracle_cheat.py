@@ -184,6 +184,7 @@ class Oracle:
         self.last_claimant: int | None = None
         self.leading = True  # S11
         self.passed: set[int] = set()  # since the last play
+        self.last_passer: int | None = None
         self.caught: tuple[int, str] | None = None  # S9: who was caught once, and on what claim
         self.open_play = False  # S14: callers=next, and the last play may still be called
 
@@ -1078,6 +1079,7 @@ class Oracle:
         player = self._player()
         self.turns += 1
         self.passed.add(player)
+        self.last_passer = player
         self.moved_on += 1
         if self.rules.cup and not self.circle_broken:
             self.circle_broken = True
@@ -1096,12 +1098,14 @@ class Oracle:
     def _all_passed(self) -> None:
         if self._close_play():
             return self._end_by_rule()
+        assert self.last_claimant is not None
+        leader = self.last_claimant
+        if self.rules.after_passes == AfterPasses.LAST_PASSER and self.last_passer in self.passed:
+            leader = self.last_passer
         self._remove_pile()
         if self.rules.next_claim in (NextClaim.FREE, NextClaim.OTHER):
             self.freedom = "free"
-        assert self.last_claimant is not None
-        last_passer = self.rules.after_passes == AfterPasses.LAST_PASSER
-        self._begin_turn(self._player() if last_passer else self.last_claimant)
+        self._begin_turn(leader)
 
     def _remove_pile(self) -> None:
         """The pile leaves the game; whoever is next leads."""

@@ -332,8 +332,10 @@ def test_last_cards_that_can_still_be_doubted_count_when_another_goes_out_by_a_s
     assert hands(position) == ["6C", "", "2C 3C"]
 
 
-def test_last_cards_that_nobody_is_left_to_doubt_end_the_game() -> None:
-    position = table("chinese", "6C", "8C 8D", **OFFER)
+@pytest.mark.parametrize("end", ["ranking", "last_loses"])
+def test_last_cards_that_nobody_is_left_to_doubt_are_the_last(end: str) -> None:
+    """D4, S17: who went out by the set was out before the claimant, who never was."""
+    position = table("chinese", "6C", "8C 8D", **{**OFFER, "end": end})
     turn(position, "claim 5")  # the only card goes down by itself
     turn(position, "set aside 8", seat=1)
     assert position.is_terminal() and position.returns() == [-1.0, 1.0]

@@ -160,6 +160,21 @@ def test_who_leads_when_all_have_passed(after_passes: str, leader: int) -> None:
     assert position.current_player() == leader and not position.snapshot()["pile"]
 
 
+@pytest.mark.parametrize("direction", ["clockwise", "anticlockwise"])
+def test_who_goes_out_by_a_set_after_the_last_pass_has_not_passed(direction: str) -> None:
+    """S17, S36: the player who passed before them leads."""
+    seats = [0, 1, 2, 3] if direction == "clockwise" else [0, 3, 2, 1]
+    hands = {seats[0]: "2C 3C 4C", seats[1]: "5C 6C", seats[2]: "5D 6D", seats[3]: "KC KD KH KS"}
+    rules = {"passing": True, "after_passes": "last_passer", "full_set": "offer", "end": "ranking"}
+    position = table("same-rank", *(hands[seat] for seat in range(4)), direction=direction, **rules)
+    turn(position, "claim 2", "place 2", "commit", seat=seats[0])
+    window(position)
+    turn(position, "pass", seat=seats[1])
+    turn(position, "pass", seat=seats[2])
+    turn(position, "set aside K", seat=seats[3])
+    assert position.current_player() == seats[2] and not position.snapshot()["pile"]
+
+
 def test_a_pass_moves_the_claim_on() -> None:
     position = table("bullshit", "AS 3S", "4S 5H", "6S 3C", passing=True, pass_advances=True)
     turn(position, "place A", "commit", seat=0)

@@ -126,6 +126,18 @@ def test_a_led_full_set_loses() -> None:
     )
 
 
+def test_who_is_left_with_a_last_play_is_the_last() -> None:
+    """D4, S17: nobody is left to doubt it, and the player who set their cards aside is out before them."""
+    session = Session(
+        make_rules("verish").resolve(2), 2, 1, "verish", {"hands": [["KC", "5C"], ["KD", "KH", "KS"]], "starter": 0}
+    )
+    session.names = list(NAMES[:2])
+    for action in ("claim K", "place K", "call", "claim 5", "set aside K"):
+        session.step(action)
+    assert session.is_over and check(session)
+    assert ending(session, 0) == "You lost: you are the last in the game"
+
+
 def test_bluff_the_bullet_names_the_hands_that_decide() -> None:
     reasons = {reason for seed in range(12) for reason in check(played("bluff-the-bullet", 3, seed))}
     assert any(re.fullmatch(r"(a|two|three|four|five|no) [a-z ]+ beats? (a|two|three|no) [a-z ]+", r) for r in reasons)

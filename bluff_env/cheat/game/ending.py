@@ -78,7 +78,9 @@ def num_in_play(g, r):
 
 @kernel
 def last_with_cards(g, r):
-    """Return the only player with cards; where there is none, the one who went out last."""
+    """Return the only player with cards; where there is none, the one who is not out yet (D4), or went out last."""
+    if g.open_play:  # its claimant has played their last cards, which nobody is left to doubt, or holds cards alone
+        return np.int64(g.claimant)
     return with_cards(g, r, np.int64(g.finished[g.num_finished - 1]))
 
 

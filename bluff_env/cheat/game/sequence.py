@@ -1,10 +1,12 @@
 """The order of turns, and the claims that the next play may make."""
 
+import numpy as np
+
 from bluff_env.cheat.game.ending import is_decided
 from bluff_env.cheat.game.knowledge import doubt_hand
 from bluff_env.cheat.game.pile import close_open_play, remove_pile
 from bluff_env.cheat.game.state import ANY_STEP, NOBODY, NUM_FACES, NUM_KINDS, RAISE_STEP, Pending, Phase
-from bluff_env.cheat.game.table import count_face, is_forced
+from bluff_env.cheat.game.table import count_face, is_forced, left_of
 from bluff_env.cheat.rules import NextClaim
 from bluff_env.core.jit import kernel
 
@@ -79,10 +81,22 @@ def turn_after_pass(g, r, seat):
     close_open_play(g, r)
     if is_decided(g):
         return
+    leader = last_passer(g, r) if r.after_passes else np.int64(g.claimant)
     remove_pile(g, r)
     if r.next_claim >= NextClaim.FREE:
         begin_round(g, r)
-    begin_turn(g, r, g.turn if r.after_passes else g.claimant)
+    begin_turn(g, r, leader)
+
+
+@kernel
+def last_passer(g, r):
+    """Return who passed last: the player in turn, or the nearest before them if they have gone out instead (S17)."""
+    seat = passer = left_of(g, r, g.turn)
+    for _ in range(r.num_players):
+        if (g.passed >> seat) & 1:
+            passer = seat
+        seat = left_of(g, r, seat)
+    return passer
 
 
 @kernel

@@ -49,6 +49,8 @@ def _reason(g: Any, r: Any, names: Sequence[str], me: int | None) -> str:
         holders = [seat for seat in range(len(names)) if g["hand_size"][seat]]
         if holders:
             return f"{verb(holders[:1], names, me, 'is', 'are')} the last with cards"
+        if g["open_play"]:  # a last play that nobody is left to doubt
+            return f"{verb([int(g['claimant'])], names, me, 'is', 'are')} the last in the game"
         return f"{verb(finished[-1:], names, me, 'is', 'are')} out last"
     if finished:
         return f"{verb(finished[:1], names, me, 'is', 'are')} out first"
