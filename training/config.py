@@ -362,9 +362,11 @@ def _check_play(config: Config, source: str) -> None:
 
 
 def _check_symmetric(config: Config, rules: Any, source: str) -> None:
-    """The game has symmetries, and no learner reads another one, which would play under the usual names."""
-    if config.games or config.frozen_share < 1:
-        raise ConfigError(f"{source}: symmetric needs a run of one game, without games, and frozen_share=1")
+    """The game has symmetries, and what teaches the learner plays as the learner does."""
+    if config.games:
+        raise ConfigError(f"{source}: symmetric needs a run of one game, without games")
+    if config.frozen_share < 1 and config.kickstart:
+        raise ConfigError(f'{source}: symmetric with a teacher needs frozen_share=1; kickstart="" has no teacher')
     try:
         renaming_of(rules, config.num_players)
     except ValueError as error:

@@ -100,24 +100,68 @@ def _joined(values: list[Any]) -> Any:
 # --- 2. playing it ---------------------------------------------------------------------------------------------------
 
 
-class Steps:
-    """The steps of a round, by step and game; a game has one decision in each step."""
+@dataclass
+class Step:
+    """A step of a round: at most one decision in each game, and none where nobody decides, as a play goes on.
 
-    def __init__(self, num_steps: int, games: int, seats: int, outputs: int) -> None:
-        shape = (num_steps, games)
-        # of each step, what the networks read in the learner's games, which stays on their device
+    Attributes:
+        seats: who decides, int64 (games,).
+        learns: whether that is the learner, bool (games,); `log_probs` to `teacher_actions` are set there only.
+        masks: int8 (games, outputs).
+        log_probs: float32 (games, outputs).
+        chosen, teacher_actions: outputs, int64 (games,).
+        values: the expected payoff of the situation, float32 (games,).
+        estimates: of the chosen action, float32 (games,).
+        rewards: of all seats, after the step, float32 (games, seats).
+        dones: whether the game, or a deal of a match, ended with the step, bool (games,).
+    """
+
+    seats: np.ndarray
+    learns: np.ndarray
+    masks: np.ndarray
+    log_probs: np.ndarray
+    chosen: np.ndarray
+    teacher_actions: np.ndarray
+    values: np.ndarray
+    estimates: np.ndarray
+    rewards: np.ndarray
+    dones: np.ndarray
+
+    @classmethod
+    def blank(cls, seats: np.ndarray, num_seats: int, outputs: int) -> Step:
+        """Return a step in which nothing has been decided yet."""
+        games = len(seats)
+        return cls(
+            seats=seats,
+            learns=np.zeros(games, bool),
+            masks=np.zeros((games, outputs), np.int8),
+            log_probs=np.zeros((games, outputs), np.float32),
+            chosen=np.zeros(games, np.int64),
+            teacher_actions=np.zeros(games, np.int64),
+            values=np.zeros(games, np.float32),
+            estimates=np.zeros(games, np.float32),
+            rewards=np.zeros((games, num_seats), np.float32),
+            dones=np.zeros(games, bool),
+        )
+
+
+class Steps:
+    """The steps of a round, and what the networks have read in them, which stays on their device."""
+
+    def __init__(self, seats: int, outputs: int) -> None:
+        self._sizes = seats, outputs
+        self.each: list[Step] = []
         self.inputs: list[torch.Tensor] = []
         self.hidden: list[torch.Tensor] = []
-        self.seats = np.zeros(shape, np.int64)  # who decides
-        self.learns = np.zeros(shape, bool)  # whether that is the learner; log_probs to estimates are set there only
-        self.masks = np.zeros((*shape, outputs), np.int8)
-        self.log_probs = np.zeros((*shape, outputs), np.float32)
-        self.chosen = np.zeros(shape, np.int64)  # outputs, like `teacher_actions`
-        self.teacher_actions = np.zeros(shape, np.int64)
-        self.values = np.zeros(shape, np.float32)  # expected payoff of the situation
-        self.estimates = np.zeros(shape, np.float32)  # expected payoff of the chosen action
-        self.rewards = np.zeros((*shape, seats), np.float32)  # of all seats, after the step
-        self.dones = np.zeros(shape, bool)  # whether the game, or a deal of a match, ended with the step
+
+    def begin(self, seats: np.ndarray) -> Step:
+        """Begin a step; ``seats``: who decides, (games,)."""
+        self.each.append(Step.blank(seats.copy(), *self._sizes))
+        return self.each[-1]
+
+    def joined(self) -> Step:
+        """Return all steps as one, with a first axis of steps."""
+        return Step(*(np.stack([getattr(step, field.name) for step in self.each]) for field in fields(Step)))
 
 
 class Collector:
@@ -136,6 +180,8 @@ class Collector:
         others: the pool's policies at the seats that the learner does not play.
         teacher: the teachers at every seat of their games; None if there are none.
         taught: whether the game of each row has a teacher, bool (rows,).
+        own_names: how each seat of the learner plays under names of its own; None where all play under the usual ones.
+        memory: what the learner remembers at each seat then, int8 (rows, seats, memory).
         cut: after how many deals each row's first match is cut short, int64 (rows,); MAX_DEALS for no more.
         rng: draws opponents, the learner's actions and those of the opponents.
     """
@@ -156,7 +202,10 @@ class Collector:
         seed_of_games = int(self.rng.integers(MAX_SEED))
         games, count = config.all_games, len(self.rows)
         played = games
-        if learner.renaming is not None:  # a policy under drawn names meets these games with each of their beginnings
+        # One learner at a table may play under the usual names while all others have other ones. A policy that plays so
+        # meets these games with each of their beginnings. Several learners would know each other's names.
+        self.own_names = learner.renaming if config.frozen_share < 1 else None
+        if learner.renaming is not None and self.own_names is None:
             played = [(rules, games[0][1]) for rules in learner.renaming.beginnings]
         first = self.rows[0] % len(played)  # a row plays the game that it would play in one engine for the whole run
         in_turn = played[first:] + played[:first]
@@ -179,6 +228,7 @@ class Collector:
             of_row = np.array([index[teachers[row % len(games)]] for row in self.rows])
             self.taught = of_row != LEARNER
             self.teacher = SeatPolicies(policies, np.repeat(of_row[:, None], self.engine.seats, axis=1))
+        self.memory = self._new_names(count)
         self.output_of = np.full(self.engine.num_actions, -1)  # the network's output for each action
         self.output_of[self.actions] = np.arange(len(self.actions))
 
@@ -188,72 +238,120 @@ class Collector:
         Raises FloatingPointError if the network does not give probabilities any more.
         """
         engine, rows = self.engine, np.arange(len(self.rows))
-        steps = Steps(self.config.num_steps, len(rows), engine.seats, len(self.actions))
+        steps = Steps(engine.seats, len(self.actions))
         actions = np.zeros(len(rows), np.int64)
         finished: list[Finished] = []
-        for t in range(self.config.num_steps):
+        for _ in range(self.config.num_steps):
             # every game waits for one seat, which the learner plays or a member of the pool
-            steps.seats[t] = engine.to_act
             mine = self.others.policy_of[rows, engine.to_act] == LEARNER
-            steps.learns[t] = mine
-            steps.masks[t] = engine.action_masks[:, self.actions]
-            self._decide(steps, t, mine)
-            self._ask_teacher(steps, t, mine, ask_teacher)
-            actions[mine] = self.actions[steps.chosen[t, mine]]
+            actions[mine] = self._choose(steps, rows[mine], ask_teacher)
             actions[~mine] = self.others.act(engine, rows[~mine], self.rng)
             # the engine deals anew where a game has ended; other players sit down to it, but not within a match
-            deal = engine.deal
+            deal, step = engine.deal, steps.each[-1]
             reward, done = engine.step(actions)
-            steps.rewards[t], steps.dones[t] = reward[:, : engine.seats], done | (engine.deal != deal)
-            if steps.dones[t].any():
-                finished.append(self._finish(steps.dones[t], steps.rewards[t]))
+            step.rewards[:], step.dones[:] = reward[:, : engine.seats], done | (engine.deal != deal)
+            if step.dones.any():
+                finished.append(self._finish(step.dones, step.rewards))
                 if self.config.shared_payoff:
-                    self._share(steps.rewards[t])
+                    self._share(step.rewards)
             over = done | self._cut_short()
             if over.any():
                 self._change_players(over)
         return self._rollout(steps, finished)
 
-    def _decide(self, steps: Steps, t: int, mine: np.ndarray) -> None:
-        """Choose the learner's actions in step ``t``, and estimate what they are worth; ``mine``: its games, (games,).
+    def _choose(self, steps: Steps, rows: np.ndarray, ask_teacher: bool) -> np.ndarray:
+        """Return the learner's actions in the games of these rows, (rows,), and note its decisions.
+
+        Under names of its own it composes a whole play at once, a step for each of its cards, and decides nothing while
+        these are placed.
+        """
+        engine, seats = self.engine, self.engine.to_act.copy()
+        observations, masks = engine.observations[rows], engine.action_masks[rows]
+        features = None if self.learner.critic is None else engine.hidden_features(rows)
+        if self.own_names is None:
+            step = steps.begin(seats)
+            chosen = self._decide(steps, step, rows, observations, masks, features)
+            self._ask_teacher(step, rows, ask_teacher)
+            return chosen
+        renaming, memory = self.own_names, self.memory[rows, seats[rows]]
+        before = len(steps.each)
+
+        def choose(seen: np.ndarray, legal: np.ndarray, some: np.ndarray) -> np.ndarray:
+            hidden = None if features is None else renaming.hidden(features[some], seen, memory[some])
+            return self._decide(steps, steps.begin(seats), rows[some], seen, legal, hidden)
+
+        actions = np.zeros(len(rows), np.int64)
+        if len(rows):
+            actions, self.memory[rows, seats[rows]] = renaming.decide(choose, observations, masks, memory)
+        if len(steps.each) == before:  # nobody has anything to decide
+            none = None if features is None else features[:0]
+            self._decide(steps, steps.begin(seats), rows[:0], observations[:0], masks[:0], none)
+        return actions
+
+    def _decide(
+        self,
+        steps: Steps,
+        step: Step,
+        rows: np.ndarray,
+        observations: np.ndarray,
+        masks: np.ndarray,
+        features: np.ndarray | None,
+    ) -> np.ndarray:
+        """Choose the learner's actions in these rows, and estimate what they are worth.
 
         With the centralised critic, the value of a situation is the mean of its actions' values under the policy. So
         an advantage does not depend on what the player itself is going to draw (Q-boosting, arXiv 2605.19235).
+
+        Args:
+            steps: of the round.
+            step: this one, where the decisions are noted.
+            rows: of the games, int64 (rows,).
+            observations, masks: of these games, as the learner sees them.
+            features: what only the centralised critic sees, float32 (rows, features).
+
+        Returns:
+            The actions, int64 (rows,).
         """
-        engine, network, critic = self.engine, self.learner.network, self.learner.critic
-        limit, device = self.limits[mine], self.learner.device
+        network, critic = self.learner.network, self.learner.critic
+        limit, device = self.limits[rows], self.learner.device
+        step.learns[rows], step.masks[rows] = True, masks[:, self.actions]
         with torch.inference_mode():
-            encoded = self.learner.encoder.encode(engine.observations[mine], num_threads=self.config.num_threads)
+            encoded = self.learner.encoder.encode(observations, num_threads=self.config.num_threads)
             x = send(encoded, device)
             steps.inputs.append(x)
-            logits = masked_logits(network.logits(x), send(steps.masks[t, mine], device))
+            logits = masked_logits(network.logits(x), send(step.masks[rows], device))
             log_p = fetch(torch.log_softmax(logits, -1))
             if np.isnan(log_p).any():
                 raise FloatingPointError("the policy")
-            steps.log_probs[t, mine] = log_p
-            steps.chosen[t, mine] = chosen = sample(log_p, self.rng)
-            if critic is None:
+            step.log_probs[rows] = log_p
+            step.chosen[rows] = step.teacher_actions[rows] = chosen = sample(log_p, self.rng)
+            if features is None or critic is None:
                 steps.hidden.append(x.new_zeros(len(x), 0))
-                steps.values[t, mine] = steps.estimates[t, mine] = fetch(network.value(x)).clip(-limit, limit)
+                step.values[rows] = step.estimates[rows] = fetch(network.value(x)).clip(-limit, limit)
             else:
-                features = engine.hidden_features(np.flatnonzero(mine))
                 if self.config.shared_payoff:  # another payoff has another value
-                    features = np.column_stack((features, self._defended()[mine])).astype(np.float32)
+                    features = np.column_stack((features, self._defended()[rows])).astype(np.float32)
                 hidden = send(features, device)
                 steps.hidden.append(hidden)
                 q = fetch(critic(x, hidden)).clip(-limit[:, None], limit[:, None])
-                steps.values[t, mine] = (np.exp(log_p) * q).sum(1)
-                steps.estimates[t, mine] = q[np.arange(len(q)), chosen]
+                step.values[rows] = (np.exp(log_p) * q).sum(1)
+                step.estimates[rows] = q[np.arange(len(q)), chosen]
+        return self.actions[chosen]
 
-    def _ask_teacher(self, steps: Steps, t: int, mine: np.ndarray, ask: bool) -> None:
-        """Note what the teachers would do in the learner's games, ``mine``; only what it did, if they are not asked."""
-        steps.teacher_actions[t, mine] = steps.chosen[t, mine]
+    def _ask_teacher(self, step: Step, rows: np.ndarray, ask: bool) -> None:
+        """Note what the teachers would do in the learner's games, ``rows``, if they are asked."""
         if ask and self.teacher is not None:
-            taught = mine & self.taught
+            taught = rows[self.taught[rows]]
             # -1 keeps games without a teacher out of the loss of kickstarting
-            steps.teacher_actions[t, ~self.taught] = -1
-            answers = self.teacher.act(self.engine, np.flatnonzero(taught), self.rng)
-            steps.teacher_actions[t, taught] = self.output_of[answers]
+            step.teacher_actions[~self.taught] = -1
+            answers = self.teacher.act(self.engine, taught, self.rng)
+            step.teacher_actions[taught] = self.output_of[answers]
+
+    def _new_names(self, count: int) -> np.ndarray:
+        """Return what the learner remembers at the seats of as many new games, with drawn names if they have them."""
+        if self.own_names is None:
+            return np.zeros((count, 0, 0), np.int8)
+        return self.own_names.blank(count * self.engine.seats, self.rng).reshape(count, self.engine.seats, -1)
 
     def _finish(self, ended: np.ndarray, rewards: np.ndarray) -> Finished:
         """Return the games, or deals of a match, that have ended; note their results in the pool."""
@@ -290,32 +388,34 @@ class Collector:
         """Draw new players for the games, or whole matches, that have ended."""
         over = np.flatnonzero(done)
         self.others.start(over, self.pool.draw(self.rng, self.rows[over]))
+        if self.own_names is not None:
+            self.memory[over] = self._new_names(len(over))
         if self.teacher is not None:
             self.teacher.start(done)
 
     def _rollout(self, steps: Steps, finished: list[Finished]) -> Rollout:
         """Return the learner's decisions with their advantages, those left out whose outcome is not known yet."""
+        made = steps.joined()
         returns, usable = seat_returns(
-            steps.seats, steps.learns, steps.values, steps.estimates, steps.rewards, steps.dones,
-            self.config.gae_lambda,
-        )  # fmt: skip
+            made.seats, made.learns, made.values, made.estimates, made.rewards, made.dones, self.config.gae_lambda
+        )
         # a return made of estimates can leave the range of the payoffs, which no game does
         returns = returns.clip(-self.limits, self.limits)
-        advantages = returns - steps.values
-        keep = steps.learns & usable
+        advantages = returns - made.values
+        keep = made.learns & usable
         # of the learner's decisions; the networks' inputs stay on the device until they have learnt from them
-        kept = torch.from_numpy(np.flatnonzero(usable[steps.learns])).to(self.learner.device)
+        kept = torch.from_numpy(np.flatnonzero(usable[made.learns])).to(self.learner.device)
         return Rollout(
             inputs=torch.cat(steps.inputs)[kept],
             hidden=torch.cat(steps.hidden)[kept],
-            masks=torch.from_numpy(steps.masks[keep]),
-            actions=torch.from_numpy(steps.chosen[keep]),
-            log_probs=torch.from_numpy(steps.log_probs[keep]),
+            masks=torch.from_numpy(made.masks[keep]),
+            actions=torch.from_numpy(made.chosen[keep]),
+            log_probs=torch.from_numpy(made.log_probs[keep]),
             advantages=torch.from_numpy(advantages[keep]),
             returns=torch.from_numpy(returns[keep]),
-            teacher_actions=torch.from_numpy(steps.teacher_actions[keep]),
-            timesteps=keep.size,
-            decisions=int(steps.learns.sum()),
+            teacher_actions=torch.from_numpy(made.teacher_actions[keep]),
+            timesteps=self.config.num_steps * len(self.rows),
+            decisions=int(made.learns.sum()),
             finished=finished,
         )
 
@@ -331,6 +431,7 @@ class Collector:
         policy_of, memory = self.others.policy_of.tolist(), self._memories()
         saved = {"engine": self.engine.save(), "policy_of": policy_of, "rng": self.rng.bit_generator.state}
         more = {"memory": memory} if any(memory) else {}
+        more |= {} if self.own_names is None else {"names": self.memory.tolist()}
         return {**saved, **more, **({"cut": self.cut.tolist()} if self.config.deals > 1 else {})}
 
     def restore(self, saved: dict[str, Any]) -> None:
@@ -343,6 +444,11 @@ class Collector:
         cut = np.array(saved["cut"], np.int64) if self.config.deals > 1 else self.cut
         if cut.shape != self.cut.shape or cut.min() < 1:
             raise ValueError("it has no number of deals for each first match")
+        if self.own_names is not None:
+            names = np.array(saved["names"], np.int8)
+            if names.shape != self.memory.shape or not self.own_names.is_possible(names.reshape(-1, names.shape[-1])):
+                raise ValueError("it has names that the learner cannot have drawn")
+            self.memory = names
         self.cut = cut
         self.rng.bit_generator.state = saved["rng"]
         self.engine.restore(saved["engine"])
@@ -350,11 +456,11 @@ class Collector:
 
     def packed(self) -> bytes:
         """Return the state of :meth:`save` pickled, for other processes of the run: a hundred times as fast."""
-        return pickle.dumps((self.engine, self.others.policy_of, self._memories(), self.cut, self.rng))
+        return pickle.dumps((self.engine, self.others.policy_of, self._memories(), self.memory, self.cut, self.rng))
 
     def unpack(self, packed: bytes) -> None:
         """The reverse of :meth:`packed`."""
-        self.engine, policy_of, memory, self.cut, self.rng = pickle.loads(packed)
+        self.engine, policy_of, memory, self.memory, self.cut, self.rng = pickle.loads(packed)
         self._seat(policy_of, memory)
 
     def _memories(self) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -16,11 +16,13 @@ from bluff_env.cheat.game.actions import NUM_ACTIONS, Action
 from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES
 from bluff_env.cheat.observe import NUM_CARDS, PARTS, ObservedPhase
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, RAISE, Reveal, Rules
+from bluff_env.cheat.states.critic import hidden_under
 from bluff_env.cheat.symmetry import FACES, NUM_NAMES, RANKS, SUITS, Symmetries, renamed, usual_actions
 from bluff_env.core.parts import Part
 
-Choose = Callable[[np.ndarray, np.ndarray], np.ndarray]
-"""Observations, int16 (rows, observation), and masks, int8 (rows, actions), to actions, int64 (rows,)."""
+Choose = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+"""Observations, int16 (some, observation), masks, int8 (some, actions), and which rows of those to decide these are,
+int64 (some,), to actions, int64 (some,). A row that composes a play is asked for each of its cards."""
 
 COMMIT = int(Action.COMMIT)
 FIRST, NUM_PLACES = int(Action.PLACE), NUM_FACES + NUM_CARDS  # the actions that place a card: by rank, by card
@@ -120,13 +122,25 @@ class Renaming:
         usual = usual_actions(names)
         return renamed(observations, names), np.take_along_axis(masks, usual, 1), usual
 
+    def hidden(self, features: np.ndarray, seen: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        """Return what the critic of self-play reads besides what a player sees, under the names in the memories.
+
+        Args:
+            features: as the engine writes them, float32 (rows, features).
+            seen: what the players see under their names, where cards of a play may have left the hand already.
+            memory: of each row.
+        """
+        usual = Memory.of(memory).names[:, RANKS].argsort(1)
+        table = PARTS.layout(*PARTS.view_of_size(seen.shape[1]) or ())
+        return hidden_under(features, usual, seen[:, table["hand"].slice])
+
     def decide(
         self, choose: Choose, observations: np.ndarray, masks: np.ndarray, memory: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray]:
         """Decide, with a policy that knows each game under its own names.
 
         Args:
-            choose: the policy.
+            choose: the policy; it may be asked several times.
             observations: as the game shows them, int16 (rows, observation).
             masks: the legal actions of the game, int8 (rows, actions).
             memory: of each row, as :meth:`blank` and this method return it.
@@ -166,7 +180,7 @@ class Renaming:
     ) -> np.ndarray:
         """Return what the policy chooses in these rows; where that is a card, note the whole play in ``seat``."""
         seen, legal, usual = self.under(observations, masks, seat.all[rows])
-        chosen = choose(seen, legal)
+        chosen = choose(seen, legal, rows)
         places = (chosen >= FIRST) & (chosen < FIRST + NUM_PLACES)
         phase = seen[:, table["phase"].start]
         # elsewhere one card is shown, given or switched, and none is played
@@ -176,20 +190,23 @@ class Renaming:
             places &= ~((phase == ObservedPhase.TURN) & (seen[:, table["leading"].start] > 0) & free)
         if places.any():
             begun = np.flatnonzero(places)
-            cards = self._compose(choose, seen[begun], chosen[begun] - FIRST, table)
+            cards = self._compose(choose, seen[begun], chosen[begun] - FIRST, rows[begun], table)
             in_game = np.zeros_like(cards)
             np.put_along_axis(in_game, usual[begun, FIRST : FIRST + NUM_PLACES] - FIRST, cards, 1)
             seat.cards[rows[begun]], seat.composed[rows[begun]] = in_game, 1
         actions: np.ndarray = usual[np.arange(len(rows)), chosen]
         return actions
 
-    def _compose(self, choose: Choose, seen: np.ndarray, placed: np.ndarray, table: dict[str, Part]) -> np.ndarray:
+    def _compose(
+        self, choose: Choose, seen: np.ndarray, placed: np.ndarray, rows: np.ndarray, table: dict[str, Part]
+    ) -> np.ndarray:
         """Return the cards of whole plays, int8 (rows, NUM_PLACES).
 
         Args:
             choose: the policy.
             seen: what it saw before its first card, under its names.
             placed: its first card, an index from 0 among the actions that place one.
+            rows: which rows of those to decide these are.
             table: the layout of an observation.
         """
         seen, cards, going = seen.copy(), np.zeros((len(seen), NUM_PLACES), np.int8), np.arange(len(seen))
@@ -210,7 +227,7 @@ class Renaming:
                 break
             masks = np.zeros((len(going), NUM_ACTIONS), np.int8)
             masks[:, FIRST : FIRST + NUM_PLACES], masks[:, COMMIT] = legal, 1
-            chosen = choose(seen[going], masks)
+            chosen = choose(seen[going], masks, rows[going])
             going, placed = going[chosen != COMMIT], chosen[chosen != COMMIT] - FIRST
         return cards
 

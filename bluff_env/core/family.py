@@ -370,9 +370,13 @@ class Renaming(Protocol):
         """Return observations and masks under the names in the memories, and the action of the game that each is."""
         ...
 
+    def hidden(self, features: np.ndarray, seen: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        """Return hidden features under the names in the memories; ``seen``: the observations under these names."""
+        ...
+
     def decide(
         self,
-        choose: Callable[[np.ndarray, np.ndarray], np.ndarray],
+        choose: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
         observations: np.ndarray,
         masks: np.ndarray,
         memory: np.ndarray,

@@ -60,7 +60,7 @@ class DrawnNames(BasePolicy):
         actions, some = np.zeros(len(memory), np.int64), asked.masks.any(1)  # where nothing is legal, none is composed
         if some.any():
             actions[some], memory[some] = self.renaming.decide(
-                lambda seen, legal: self.choose(seen, legal, asked.deterministic, asked.rng),
+                lambda seen, legal, _: self.choose(seen, legal, asked.deterministic, asked.rng),
                 asked.observations[some], asked.masks[some], memory[some],
             )  # fmt: skip
         return actions, (memory,)

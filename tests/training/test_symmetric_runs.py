@@ -8,14 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 from tiny_runs import tiny_config
 
 from bluff_env import load_policy
+from bluff_env.cheat.symmetry import NUM_NAMES
+from bluff_env.policies.policy import Asked
 from bluff_env.policies.seats import LEARNER
 from bluff_env.policies.symmetric import RenamedPolicy, SymmetricPolicy
 from training.command_line import configuration
 from training.config import Config, ConfigError, load_config
 from training.responses import response_configs
+from training.rounds import Steps
 from training.selfplay_ppo import new_run, train
 
 GAME: dict[str, Any] = {
@@ -95,6 +99,95 @@ def test_a_snapshot_that_takes_over_games_draws_its_own_names(tmp_path: Path) ->
     assert asked.any() and run.learner.renaming.is_possible(memory[asked])
 
 
+SEVERAL: dict[str, Any] = {"frozen_share": 0.2, "copies_share": 0.2, "kickstart": ""}
+
+
+@pytest.mark.parametrize("critic", ["all-hands", "observation"])
+def test_each_of_several_learners_at_a_table_has_names_of_its_own(tmp_path: Path, critic: str) -> None:
+    """And the game is the real one, whose first claim stays what it is."""
+    changes = {"variant": "cheat/pagat", "num_players": 4, "critic": critic}
+    run = new_run(config(tmp_path, **SEVERAL, **changes))
+    collector: Any = run.collector
+    assert len(collector.engine.rule_sets) == 1
+    assert ((collector.others.policy_of == LEARNER).sum(1) > 1).mean() > 0.5
+    assert collector.own_names.is_possible(collector.memory.reshape(-1, collector.memory.shape[2]))
+    names = collector.memory[:, :, :NUM_NAMES].copy()
+    assert (names[:, 0] != names[:, 1]).any(1).mean() > 0.5
+    rollout = collector.collect(ask_teacher=False)
+    assert rollout.timesteps == 16 * 32 < rollout.decisions * 2 and len(rollout.actions) > 16
+    assert (rollout.masks.gather(1, rollout.actions[:, None]) == 1).all() and not rollout.advantages.isnan().any()
+    assert rollout.advantages.abs().max() <= 2 and rollout.returns.abs().max() <= 1
+    ended = np.isin(np.arange(16), np.concatenate([rows for rows, _, _ in rollout.finished] or [[]]))
+    now = collector.memory[:, :, :NUM_NAMES]
+    assert (now[~ended] == names[~ended]).all() and (~ended).any()
+    assert (now[ended] != names[ended]).any() or not ended.any()
+
+
+def test_learners_under_their_names_decide_as_the_policy_that_they_become(tmp_path: Path) -> None:
+    """A policy that always takes the most probable action plays the same game as learner and as SymmetricPolicy."""
+    run = new_run(config(tmp_path, **{**SEVERAL, "frozen_share": 0.0, "copies_share": 0.0}, variant="cheat/chinese"))
+    collector: Any = run.collector
+    with torch.no_grad():  # logits far apart, so that chance has no part in it
+        run.learner.network.actor[-1].weight.mul_(1e4)
+        run.learner.network.actor[-1].bias.normal_(std=1e5)
+    policy = run.learner.policy(run.learner.network.state_dict(), "learner")
+    rows = np.arange(16)
+    for _ in range(60):
+        seats = collector.engine.to_act
+        asked = Asked(
+            collector.engine.observations, collector.engine.action_masks, (collector.memory[rows, seats].copy(),),
+            np.zeros(16, bool), True, np.random.default_rng(0),
+        )  # fmt: skip
+        expected, (memory,) = policy.predict_rows(asked)
+        actions = collector._choose(Steps(collector.engine.seats, len(collector.actions)), rows, False)
+        assert (actions == expected).all() and (collector.memory[rows, seats] == memory).all()
+        _, done = collector.engine.step(actions)
+        if done.any():
+            collector._change_players(done)
+
+
+def test_what_the_critic_reads_has_the_names_of_the_seat(tmp_path: Path) -> None:
+    """Hidden features of a seat name ranks as its observation does, and its hand lacks the cards that it has placed."""
+    run = new_run(config(tmp_path, **{**SEVERAL, "frozen_share": 0.0, "copies_share": 0.0}))
+    collector: Any = run.collector
+    layout = run.learner.encoder.family.parts.layout(3)
+    seen_hands = []
+    renaming, hidden = collector.own_names, []
+    original = renaming.hidden
+
+    def noted(features: np.ndarray, seen: np.ndarray, memory: np.ndarray) -> np.ndarray:
+        seen_hands.append(seen[:, layout["hand"].slice])
+        hidden.append((features, original(features, seen, memory), memory))
+        return hidden[-1][1]
+
+    renaming.hidden = noted
+    for _ in range(4):
+        collector.collect(ask_teacher=False)
+    for hands, (usual, under, memory) in zip(seen_hands, hidden, strict=True):
+        assert under[:, 17:31] == pytest.approx(hands * 0.25) and (under[:, :3] == usual[:, :3]).all()
+        for name in range(14):  # a rank is where its name says
+            rank = memory[:, :14].argsort(1)[:, name]
+            for block in (3, 31, 45):  # the pile, the others' hands
+                assert (under[:, block + name] == usual[np.arange(len(rank)), block + rank]).all()
+
+
+def test_a_run_with_several_learners_is_resumed(tmp_path: Path) -> None:
+    made = partial(config, tmp_path, **SEVERAL)
+    whole: Any = load_policy(train(made(), tmp_path / "whole", quiet=True))
+    assert type(whole) is SymmetricPolicy
+    half = made(total_timesteps=16 * 32 * 4)
+    found = []
+    for name in ("one", "two"):
+        train(half, tmp_path / name, quiet=True)
+        found.append(load_policy(train(made(), tmp_path / name, quiet=True)).arrays())  # type: ignore[attr-defined]
+    assert all((found[0][name] == found[1][name]).all() for name in found[0])
+    run = new_run(half)
+    saved = run.collector.save()
+    for wrong in ([], np.array(saved["names"])[:, :, :3].tolist(), (np.array(saved["names"]) * 0).tolist()):
+        with pytest.raises((ValueError, IndexError)):
+            run.collector.restore({**saved, "names": wrong})
+
+
 def test_a_response_to_it_plays_under_the_usual_names(tmp_path: Path) -> None:
     path = train(config(tmp_path), tmp_path / "run", quiet=True)
     for response in response_configs(str(path), timesteps=1000).values():
@@ -108,7 +201,10 @@ def test_a_response_to_it_plays_under_the_usual_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changes", "wrong"),
     [
-        ({"frozen_share": 0.9}, "symmetric needs a run of one game, without games, and frozen_share=1"),
+        (
+            {"frozen_share": 0.9, "kickstart": "scripted/honest"},
+            'symmetric with a teacher needs frozen_share=1; kickstart="" has no teacher',
+        ),
         ({"games": {"players": [3]}}, "symmetric needs a run of one game"),
         (
             {"variant": "cheat/jokers-top"},

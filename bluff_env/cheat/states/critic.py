@@ -27,7 +27,8 @@ from bluff_env.core.fields import CRITIC_DTYPE, Critic, CriticPart
 from bluff_env.core.jit import entry, kernel
 
 __all__ = [
-    "CRITIC_DTYPE", "critic_high", "critic_layout", "critic_vector", "hidden_features", "num_hidden_features",
+    "CRITIC_DTYPE", "critic_high", "critic_layout", "critic_vector", "hidden_features", "hidden_under",
+    "num_hidden_features",
 ]  # fmt: skip
 
 
@@ -128,6 +129,20 @@ def write_hidden(g, r, me, out):
         out[3 + rank] = 0.0
     for i in range(g.pile_size):
         out[3 + g.pile_cards[i] // NUM_SUITS] += 0.25
+
+
+def hidden_under(features: np.ndarray, usual: np.ndarray, hands: np.ndarray) -> np.ndarray:
+    """Return rows of :func:`hidden_features` under other names of ranks.
+
+    Args:
+        features: float32 (rows, features).
+        usual: the rank that has each name now, (rows, NUM_FACES).
+        hands: the own hands under these names, (rows, NUM_FACES); without the cards that are being placed.
+    """
+    ranks = features[:, 3:].reshape(len(features), -1, NUM_FACES)  # the pile, the own hand, the others'
+    ranks = np.take_along_axis(ranks, usual[:, None, :].repeat(ranks.shape[1], 1), 2)
+    ranks[:, 1] = hands * 0.25
+    return np.concatenate((features[:, :3], ranks.reshape(len(features), -1)), 1)
 
 
 @kernel
