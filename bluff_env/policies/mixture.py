@@ -56,11 +56,7 @@ class MixturePolicy(Described, RowPolicy):
         for member in self.members:
             if isinstance(member, SymmetricPolicy):
                 raise ValueError(f"mixture {name!r}: {member.name!r} plays under drawn names and cannot be mixed")
-            if _form(member) != _form(self.members[0]):
-                raise ValueError(
-                    f"mixture {name!r}: {member.name!r} and {self.members[0].name!r} have different inputs, actions or "
-                    "layers; networks of one form can be mixed"
-                )
+            check_form(member, self.members[0], f"mixture {name!r}", "mixed")
         self.encoder, self.actions = self.members[0].encoder, self.members[0].actions
 
     def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
@@ -150,6 +146,44 @@ def without_critic(member: NetworkPolicy) -> NetworkPolicy:
     playing = copy.copy(member)
     playing.network = Network(actor, network.activation)
     return playing
+
+
+def averaged(members: Sequence[NetworkPolicy], weights: Sequence[float]) -> NetworkPolicy:
+    """Return one policy whose network has the mean of the members' weights (Wortsman et al. 2022, arXiv 2203.05482).
+
+    It plays like them only if they went on from one policy: then they differ by little, and what is chance in each of
+    their runs averages out. It has a critic if all of them have one.
+
+    Args:
+        members: as for :class:`MixturePolicy`; either all play under drawn names or none.
+        weights: the share of each; they add up to 1.
+
+    Raises:
+        ValueError: for members of different forms.
+    """
+    first, names = members[0], {isinstance(member, SymmetricPolicy) for member in members}
+    for member in members:
+        check_form(member, first, "average", "averaged")
+    if len(names) > 1:
+        raise ValueError("average: some of these policies play under drawn names and some do not")
+    explains = all(member.explains and member.network.suspects == first.network.suspects for member in members)
+    playing = copy.copy(first if explains else without_critic(first))
+    arrays = [member.network.weights() for member in members]
+    mean = {
+        name: np.tensordot(weights, [array[name] for array in arrays], axes=1).astype(np.float32)
+        for name in playing.network.weights()
+    }
+    playing.network = Network(mean, first.network.activation, explains and first.network.suspects)
+    return playing
+
+
+def check_form(member: NetworkPolicy, first: NetworkPolicy, what: str, done: str) -> None:
+    """Raise ValueError unless two networks have one form; ``what`` begins its sentence, ``done`` is what could be."""
+    if _form(member) != _form(first):
+        raise ValueError(
+            f"{what}: {member.name!r} and {first.name!r} have different inputs, actions or layers; networks of one "
+            f"form can be {done}"
+        )
 
 
 def _form(member: NetworkPolicy) -> tuple[Any, ...]:

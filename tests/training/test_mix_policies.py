@@ -12,7 +12,8 @@ from tiny_runs import tiny_config
 from bluff_env import load_policy, make_rules
 from bluff_env.policies import save_checkpoint
 from bluff_env.policies.mixture import MixturePolicy
-from training.config import config_from, load_config
+from bluff_env.policies.symmetric import SymmetricPolicy
+from training.config import ConfigError, config_from, load_config
 from training.mix_policies import main, mix
 from training.responses import response_configs
 from training.selfplay_ppo import train
@@ -38,6 +39,36 @@ def test_the_folder_has_the_mixture_and_what_it_wins(two: list[str], tmp_path: P
     assert [one["weights_sha256"] for one in policy.meta["members"]] == [m["weights_sha256"] for m in (first, second)]
     figures = json.loads((out / "evaluation.json").read_text())
     assert len(policy.meta["results"]) == len(figures["results"]) > 10
+
+
+def test_an_average_is_one_network_with_the_mean_of_the_weights(two: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "average"
+    assert main([*two, "--average", "--weights", "1", "3", "--out", str(out), "--deals", "4"]) == 0
+    members: list[Any] = [load_policy(name) for name in two]
+    policy: Any = load_policy(out / "policy")
+    assert type(policy) is type(members[0]) and policy.explains
+    for name, array in policy.arrays().items():
+        one, other = (member.arrays()[name].astype(float) for member in members)
+        assert array == pytest.approx(0.25 * one + 0.75 * other, abs=1e-6)
+    assert [made["weights_sha256"] for made in policy.meta["averaged"]] == [m.meta["weights_sha256"] for m in members]
+    assert policy.meta["timesteps"] == sum(member.meta["timesteps"] for member in members)
+    assert policy.meta["config"] == members[1].meta["config"] and len(policy.meta["results"]) > 10
+    # again, and nothing else is replaced
+    assert main([*two, "--average", "--out", str(out), "--deals", "0"]) == 0
+    assert main([*two, "--out", str(out), "--deals", "0"]) == 2
+
+
+def test_policies_under_drawn_names_can_be_averaged(tmp_path: Path) -> None:
+    """All or none: the mean of a network that plays so and one that does not would be neither."""
+    changes = {"variant": "cheat/chinese", "num_players": 3, "total_timesteps": 1024, "frozen_share": 1.0}
+    made = [
+        train(load_config(tiny_config(tmp_path, **changes, seed=seed, symmetric=named)), tmp_path / str(seed), True)
+        for seed, named in ((1, True), (2, True), (3, False))
+    ]
+    policy: Any = load_policy(mix([str(path) for path in made[:2]], None, tmp_path / "mean", average=True))
+    assert type(policy) is SymmetricPolicy
+    with pytest.raises(ConfigError, match="some of these policies play under drawn names and some do not"):
+        mix([str(path) for path in made], None, tmp_path / "none", average=True)
 
 
 def test_a_folder_that_holds_something_else_is_left_alone(
