@@ -298,7 +298,11 @@ async def _listen(socket: WebSocket, guest: Guest, table: WebTable) -> None:
                 guest.refuse(TOO_FAST)
             continue
         try:
-            table.order(guest, _message(text, limits.message))
+            message = _message(text, limits.message)
+            if message["type"] == "ping":  # whether anybody hears: a line can be dead without being closed
+                guest.tell("pong")
+            else:
+                table.order(guest, message)
         except ValueError as error:
             guest.refuse(one_line(error))
 

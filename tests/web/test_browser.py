@@ -295,6 +295,51 @@ def test_a_connection_that_breaks_off_comes_back(tables: Server, visit: Visit) -
         page.decide(rng)
 
 
+def test_a_line_that_is_dead_without_being_closed_is_given_up(tables: Server, visit: Visit) -> None:
+    """A phone that changes its network: nothing comes, and nothing says so. The page asks the server, and waits."""
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    page.browser.execute_script(
+        "window.made = []; window.texts = []; const Real = WebSocket;"
+        "window.WebSocket = function(to) { made.push(to); return new Real(to); }; WebSocket.OPEN = Real.OPEN;"
+        "new MutationObserver(() => texts.push(banner.textContent)).observe(banner, { childList: true, subtree: true });"
+        "const now = performance.now.bind(performance); performance.now = () => now() + (made.length ? 0 : 60000);"
+    )
+    page.wait(lambda: page.browser.execute_script("return made.length") == 1)
+    assert any("connection is lost" in text for text in page.browser.execute_script("return texts"))
+    page.wait(lambda: page.all(ANY_CHOICE) and not page.all("#banner:not([hidden])"))
+    assert page.complaints() == []
+
+
+def test_nobody_can_do_anything_before_all_have_sat_down(tables: Server, visit: Visit) -> None:
+    """The page said "Your turn", and took the picked cards back with a refusal."""
+    seats = tables.open("bullshit", [None, None])["seats"]
+    one = visit(seats[0]["link"])
+    one.wait("#hand .own")
+    assert one.text("#situation") == "The game waits" and not one.all(ANY_CHOICE)
+    two = visit(seats[1]["link"], tab=True)
+    two.wait("#hand .own")
+    rng = random.Random(1)
+    for page in (one, two):
+        page.shown().wait(lambda page=page: page.text("#situation") != "The game waits")
+    while not any(page.shown().decide(rng) for page in (one, two)):
+        pass
+
+
+def test_the_second_tap_of_a_double_tap_answers_nothing(tables: Server, visit: Visit) -> None:
+    """The next question may come at once, with other buttons in the same place."""
+    page = visit(tables.open("bullshit", 2)["seats"][0]["link"])
+    until_own_play(page)
+    page.click("button.own")
+    page.browser.set_script_timeout(20)
+    quiet = page.browser.execute_async_script(
+        "const done = arguments[0], began = performance.now(); commit.click();"
+        "const look = () => document.querySelector('#mine button:enabled')"
+        " ? done(performance.now() - began) : setTimeout(look, 5); look();"
+    )
+    assert quiet > 250
+
+
 def test_a_page_that_connects_twice_at_once_keeps_one_connection(tables: Server, visit: Visit) -> None:
     """*Try now*, while a try is under way. The other connection would end later, and the page with it."""
     page = visit(tables.open("bullshit", 3)["seats"][0]["link"])

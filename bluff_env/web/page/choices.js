@@ -4,6 +4,8 @@ import { card, group } from "./cards.js";
 import { h } from "./dom.js";
 import * as words from "./words.js";
 
+const CALM = 300; // milliseconds: the second tap of a double tap is no answer to the next question
+
 /** The element that has the focus in a part that is drawn anew gets it again; once it is gone, `rest` has it. */
 export function redraw(root, children, rest = root) {
   const focus = root.contains(document.activeElement) ? document.activeElement : null;
@@ -27,7 +29,7 @@ export class Choices {
    */
   constructor({ choices: panel, play: bar, hand, situation: heading }, send) {
     Object.assign(this, { panel, bar, hand, heading, send });
-    Object.assign(this, { state: null, plan: [], sentAt: null, drawn: "", keys: new Map() });
+    Object.assign(this, { state: null, plan: [], sentAt: null, calm: 0, drawn: "", keys: new Map() });
     heading.tabIndex = -1;
     this.forget();
   }
@@ -66,6 +68,17 @@ export class Choices {
     else this.plan = [];
   }
 
+  /** The person answers. For a moment nothing else can be pressed. */
+  answerWith(action) {
+    this.settle();
+    this.act(action);
+  }
+
+  settle() {
+    this.calm = performance.now() + CALM;
+    setTimeout(() => this.draw(), CALM + 10);
+  }
+
   act(action) {
     if (this.send(action)) this.sentAt = this.state.moment;
     else this.plan = [];
@@ -86,7 +99,8 @@ export class Choices {
   }
 
   get isBusy() {
-    return this.plan.length > 0 || (this.state !== null && this.sentAt === this.state.moment);
+    const waits = this.plan.length > 0 || (this.state !== null && this.sentAt === this.state.moment);
+    return waits || performance.now() < this.calm;
   }
 
   // --- a play --------------------------------------------------------------------------------------------------------
@@ -139,6 +153,7 @@ export class Choices {
     const claim = this.claimAction();
     this.plan = [...(claim ? [claim] : []), ...places, ...(this.state.asked ? [] : ["commit"])];
     this.forget();
+    this.settle();
     this.goOn();
   }
 
@@ -231,11 +246,11 @@ export class Choices {
   /** A big button. */
   answer({ action, meaning }) {
     const [label, key] = words.single({ action, meaning });
-    this.keys.set(key, () => this.act(action));
+    this.keys.set(key, () => this.answerWith(action));
     return h(
       "button",
       { type: "button", class: "answer " + action.split(" ")[0], disabled: this.isBusy, data: { key: action, action },
-        "aria-keyshortcuts": key, onclick: () => this.act(action) },
+        "aria-keyshortcuts": key, onclick: () => this.answerWith(action) },
       h("span", { class: "label" }, label, cap(key.toUpperCase())), 
       meaning.includes(" ") ? h("small", { text: words.sentence(meaning) }) : null,
     );
@@ -247,7 +262,7 @@ export class Choices {
     const digits = actions.length <= 9 && !this.picks;
     const buttons = actions.map((one, index) => {
       const face = one.action.split(" ").pop();
-      const use = claims ? () => this.chooseClaim(face) : () => this.act(one.action);
+      const use = claims ? () => this.chooseClaim(face) : () => this.answerWith(one.action);
       const number = words.NUMBERS.has(name) ? Number(face) : index + 1;
       const key = digits && number <= 9 && !this.keys.has(String(number)) ? String(number) : null;
       if (key) this.keys.set(key, use);

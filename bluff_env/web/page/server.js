@@ -5,6 +5,8 @@ import { lasting, ofWindow } from "./storage.js";
 const KEY = "bluff-env key"; // which a server for other machines wants to see
 const SOONEST = 500; // milliseconds until the first try to connect again
 const LATEST = 8000;
+const BEAT = 5000; // milliseconds between questions whether the server still hears
+const DEAD = 20000; // a line on which nothing has come for so long is given up
 
 const NAME = "bluff-env name"; // of the person, in this window, and in windows that are opened later
 
@@ -49,6 +51,7 @@ export async function ask(path, body, type = "application/json") {
 export class Connection {
   constructor(table, token, on) {
     Object.assign(this, { table, token, on, delay: SOONEST, isClosed: false, timer: null, socket: null });
+    Object.assign(this, { heard: 0, pulse: null });
     this.open();
   }
 
@@ -63,22 +66,37 @@ export class Connection {
     socket.onopen = () => {
       if (socket !== this.socket) return;
       this.delay = SOONEST;
+      this.heard = performance.now();
+      clearInterval(this.pulse);
+      this.pulse = setInterval(() => this.beat(socket), BEAT);
       this.send({ type: "sit", token: this.token, name: ownName() || undefined });
       this.on.open();
     };
     socket.onmessage = (event) => {
       if (socket !== this.socket) return;
+      this.heard = performance.now();
       const message = JSON.parse(event.data);
       if (message.type === "closed") this.isClosed = true;
       if (message.type === "closed") this.on.closed(message.text);
-      else this.on.message(message);
+      else if (message.type !== "pong") this.on.message(message);
     };
-    socket.onclose = () => {
-      if (this.isClosed || socket !== this.socket) return;
-      this.on.lost(this.delay);
-      this.timer = setTimeout(() => this.open(), this.delay);
-      this.delay = Math.min(LATEST, this.delay * 2);
-    };
+    socket.onclose = () => this.broken(socket);
+  }
+
+  /** Asks whether the server still hears; gives the line up if nothing has come for long. */
+  beat(socket) {
+    if (performance.now() - this.heard < DEAD) this.send({ type: "ping" });
+    else this.broken(socket);
+  }
+
+  /** A line has broken off, or is given up: tries again after a while. */
+  broken(socket) {
+    if (this.isClosed || socket !== this.socket) return;
+    clearInterval(this.pulse);
+    socket.onclose = null; // it is told once
+    this.on.lost(this.delay);
+    this.timer = setTimeout(() => this.open(), this.delay);
+    this.delay = Math.min(LATEST, this.delay * 2);
   }
 
   /** Sends a message; returns whether it could be sent. */
@@ -91,6 +109,7 @@ export class Connection {
   close() {
     this.isClosed = true;
     clearTimeout(this.timer);
+    clearInterval(this.pulse);
     this.socket.close();
   }
 }

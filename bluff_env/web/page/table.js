@@ -152,10 +152,12 @@ class Table {
     this.offline();
     const now = h("button", { type: "button", class: "plain", text: "Try now", onclick: () => this.connection.open() });
     const end = performance.now() + delay;
+    const rest = h("span", { "aria-hidden": "true" }); // who listens hears that the connection is lost, and no seconds
     const show = () => {
       const seconds = Math.max(0, Math.ceil((end - performance.now()) / 1000));
-      this.banner("The connection is lost; your seat is kept. Trying again in " + seconds + " s. ", now);
+      rest.textContent = " Trying again in " + seconds + " s. ";
     };
+    this.banner("The connection is lost; your seat is kept.", rest, now);
     this.countdown = setInterval(show, 500);
     show();
   }
@@ -198,7 +200,8 @@ class Table {
 
   // --- what is seen --------------------------------------------------------------------------------------------------
 
-  show(state) {
+  show(sent) {
+    const state = sent.paused ? { ...sent, legal: [] } : sent; // nobody can do anything while the game waits
     const news = state.events;
     this.events = this.events.filter((event) => !news.length || event.n < news[0].n).concat(news);
     this.state = state;
@@ -243,10 +246,11 @@ class Table {
   }
 
   showQuestion() {
-    const { picture, asked, legal, deadline, length } = this.state;
+    const { picture, asked, legal, deadline, length, paused } = this.state;
     const may = (name) => legal.some((one) => one.group === name);
     const doubts = asked && may("call") && (may("let") || may("believe"));
-    this.at.situation.textContent = doubts ? "Do you believe it?" : this.waitsFor() || sentence(picture.title);
+    const title = paused ? "The game waits" : this.waitsFor() || sentence(picture.title);
+    this.at.situation.textContent = doubts ? "Do you believe it?" : title;
     const [next, last] = [line(picture.lines, "next claim"), line(picture.lines, "last claim")];
     const turn = legal.length && !asked && onlyClaim(picture.lines) && !may("claim") ? "You claim " + next + "." : "";
     this.at.claim.textContent = doubts ? sentence(last || this.opening() || asked) + "." : turn;
