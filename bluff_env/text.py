@@ -21,7 +21,7 @@ from bluff_env.core.registry import family_of, make_rules
 from bluff_env.core.words import harmless, read_move, seat_text, view_of
 from bluff_env.policies.fit import MisfitError
 from bluff_env.policies.policy import MemoryPolicy
-from bluff_env.utils.errors import InputError, quoted
+from bluff_env.utils.errors import InputError, RulesError, quoted
 
 ATTEMPTS = 3
 MAX_PENDING = 40  # actions of one move
@@ -61,7 +61,7 @@ class TextPolicy(MemoryPolicy):
         answer: called with a question, returns an answer as a ``str``; async functions are refused.
         rules: a preset or rules of the game that it plays, and under other rules it is refused. By default it learns
             where it sits down what is played.
-        num_players: by default the preset's usual number.
+        num_players: with rules; by default the preset's usual number.
         name: for tables and logs.
         instructions: what every question begins with; by default the rules of the game in words.
 
@@ -71,7 +71,8 @@ class TextPolicy(MemoryPolicy):
         defaults: how many decisions were made for it, because no answer could be read.
 
     Raises:
-        RulesError: for impossible rules.
+        RulesError: for impossible rules, a number of players without rules, and for a name or instructions that are no
+            text.
         MisfitError: when it is loaded for another game than ``rules``, or asked before it knows a game.
         AnswerError: for an async function; and while playing, at the first answer that is no ``str``.
     """
@@ -84,6 +85,10 @@ class TextPolicy(MemoryPolicy):
         name: str = "text",
         instructions: str | None = None,
     ) -> None:
+        if not isinstance(name, str) or not isinstance(instructions, str | None):
+            raise RulesError(f"name={quoted(name)} and instructions={quoted(instructions)} must be texts")
+        if rules is None and num_players is not None:
+            raise RulesError(f"num_players={quoted(num_players)} needs rules: TextPolicy(ask, 'pagat', num_players=3)")
         if not callable(answer):
             raise AnswerError(f"{name} must be a function from text to text, not {quoted(answer)}")
         if inspect.iscoroutinefunction(answer):

@@ -16,6 +16,8 @@ from bluff_env.core.view import ENCODINGS, View
 from bluff_env.policies.fit import some_legal
 from bluff_env.policies.policy import Asked, BasePolicy, State, check_rows
 from bluff_env.policies.trained import drawn
+from bluff_env.utils.errors import quoted
+from bluff_env.utils.numerals import number
 
 
 class ModelPolicy(BasePolicy):
@@ -139,6 +141,11 @@ def game_of_model(model: BaseAlgorithm, rules: Any, num_players: int | None) -> 
     if not (env.has_attr("rules") and env.has_attr("num_players")):
         raise ValueError("the model was trained in another environment than bluff_env's")
     (rules,), (players,) = env.get_attr("rules", 0), env.get_attr("num_players", 0)
+    if num_players not in (None, players):
+        raise ValueError(
+            f"the model was trained with {number(players, 'player')}, not {quoted(num_players)}: leave num_players "
+            "out, or name rules= as well"
+        )
     return rules, players
 
 

@@ -361,6 +361,9 @@ def test_what_cannot_be_exported(tmp_path):
     for message, model in models.items():
         with pytest.raises(ValueError, match=message):
             export_policy(model, tmp_path / "mine")
+    # another number of players than the model was trained with was ignored
+    with pytest.raises(ValueError, match="trained with 3 players, not 4: leave num_players out"):
+        export_policy(ppo(vec), tmp_path / "mine", num_players=4)
     assert not list(tmp_path.iterdir())
 
 

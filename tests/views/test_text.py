@@ -337,6 +337,14 @@ def test_the_first_answer_that_is_no_text_is_refused(answer: Any, message: str) 
         TextPolicy(later, "bullshit")
 
 
+@pytest.mark.parametrize("wrong", [{"num_players": 2}, {"num_players": "two"}, {"instructions": 5}, {"name": None}])
+def test_a_text_player_is_not_made_of_what_it_would_not_use(wrong: dict[str, Any]) -> None:
+    """A number of players without rules counted for nothing, and instructions that are no text failed at the table."""
+    with pytest.raises(RulesError, match="needs rules: TextPolicy" if "num_players" in wrong else "must be texts"):
+        TextPolicy(lambda question: "call", **wrong)
+    assert TextPolicy(lambda question: "call", "pagat", num_players=3, instructions="Play.").num_players == 3
+
+
 @pytest.mark.parametrize("variant", ["bullshit", "bluff-the-bullet"])
 def test_a_text_player_is_evaluated_like_any_other(variant: str) -> None:
     """Random answers among the legal actions play like the random player: all of its decisions are its own."""
