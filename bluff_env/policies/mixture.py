@@ -169,10 +169,10 @@ def averaged(members: Sequence[NetworkPolicy], weights: Sequence[float]) -> Netw
     explains = all(member.explains and member.network.suspects == first.network.suspects for member in members)
     playing = copy.copy(first if explains else without_critic(first))
     arrays = [member.network.weights() for member in members]
-    mean = {
-        name: np.tensordot(weights, [array[name] for array in arrays], axes=1).astype(np.float32)
-        for name in playing.network.weights()
-    }
+    mean = {}
+    for name in playing.network.weights():  # term by term: a matrix product may round differently on another machine
+        terms = (share * array[name].astype(np.float64) for share, array in zip(weights, arrays, strict=True))
+        mean[name] = np.asarray(sum(terms)).astype(np.float32)
     playing.network = Network(mean, first.network.activation, explains and first.network.suspects)
     return playing
 
