@@ -445,5 +445,10 @@ def _unknown(spec: str, family: Family, num_players: int | None) -> str:
     for other in FAMILIES.values():
         if is_scripted(spec, other):
             return f"{quoted(spec)} plays {other.title}, not {family.title}"
-    known = [*(f"scripted/{name}" for name in scripted_names(family)), *published()]
-    return f"{quoted(spec)} is neither a scripted player nor a checkpoint{did_you_mean(spec[:100], known)}"
+    what = f"{quoted(spec)} is neither a scripted player nor a checkpoint"
+    is_path = spec.startswith(("/", ".", "~")) or spec.endswith((SUFFIX, ".zip"))
+    if is_path and not os.path.exists(spec):  # and no name that was misspelt
+        return f"{what}: there is no such file"
+    prefix = "scripted/" if "/" in spec else ""  # which may be left out
+    known = [*(f"{prefix}{name}" for name in scripted_names(family)), *published()]
+    return what + did_you_mean(spec[:100], known)

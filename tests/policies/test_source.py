@@ -163,6 +163,14 @@ def test_an_unknown_name_tells_the_nearest(capfd: pytest.CaptureFixture[str]) ->
     )
 
 
+def test_a_path_that_does_not_exist_is_no_misspelt_name(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    for path in (tmp_path / "no.safetensors", "~/no", "./no", "no.zip"):
+        assert "is neither a scripted player nor a checkpoint: there is no such file" in said(
+            capfd, "evaluate", str(path)
+        )
+    assert "; the nearest are: honest" in said(capfd, "evaluate", "honset")
+
+
 def test_an_empty_folder_of_policies(folder: Path, capfd: pytest.CaptureFixture[str]) -> None:
     for args in (["policies"], ["evaluate", "cheat/pagat/4p"]):
         error = said(capfd, *args)
