@@ -8,6 +8,7 @@ import pytest
 from helpers import claims, decode, face_values, hand, hands, last_claim, latest_events, legal, phase, table, turn
 
 from bluff_env.cheat.observe import layout
+from bluff_env.cheat.texts.rules import describe
 from bluff_env.cheat.texts.table import describe_event
 from bluff_env.cheat.variants import make_rules
 from bluff_env.envs.position import Position
@@ -339,6 +340,16 @@ def test_last_cards_that_nobody_is_left_to_doubt_are_the_last(end: str) -> None:
     turn(position, "claim 5")  # the only card goes down by itself
     turn(position, "set aside 8", seat=1)
     assert position.is_terminal() and position.returns() == [-1.0, 1.0]
+
+
+def test_the_last_play_before_time_is_up_is_safe() -> None:
+    """D1: the turn in which it could be doubted does not begin; a window would still open."""
+    position = table("chinese", "2C", "4C 5C", length_limit=1)
+    turn(position, "claim 9")
+    assert position.is_terminal() and position.returns() == [1.0, -1.0]
+    for callers, told in (("next", True), ("all", False)):
+        rules = make_rules("chinese", callers=callers, believe=False)
+        assert ("The last play before that can no longer be called." in describe(rules, 4)) is told
 
 
 @pytest.mark.parametrize("left", ["", " 7D"])

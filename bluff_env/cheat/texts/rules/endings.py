@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from bluff_env.cheat.rules import AtLimit, End, FullSet, Rules, Turns
+from bluff_env.cheat.rules import AtLimit, Callers, End, FullSet, Rules, Turns
 from bluff_env.cheat.texts.rules.phrases import decimal, listing
 from bluff_env.cheat.texts.rules.sleights import may_be_accused
 from bluff_env.utils.numerals import number
@@ -158,7 +158,9 @@ def length(r: Rules) -> list[str]:
     decided = _AT_LIMIT[r.at_limit, r.end]
     if r.revolver and r.at_limit == AtLimit.FEWEST:
         decided = "the players who are alive share the win"
+    safe = ["The last play before that can no longer be called."] if r.callers == Callers.NEXT else []
     return [
         f"After {turns} time is up, and {decided}.",
+        *safe,
         f"{listing(w for w, c in counted.items() if c).capitalize()} count as turns.",
     ]
