@@ -299,7 +299,10 @@ class WebTable:
         while self._asked == seat and len(self.session.steps) == steps and not self._why_paused():
             await self._obey(self._deadline)
             if self._deadline is not None and time.monotonic() >= self._deadline and self._asked == seat:
-                await self._step(harmless(self.session.legal))
+                action = harmless(self.session.legal)
+                await self._step(action)
+                for guest in tuple(self.chairs[seat].guests):  # who may have answered too late, on a slow line
+                    guest.refuse(f"Your time was up. The answer for you was: {action}.")
         self._asked = self._deadline = None
 
     async def _step(self, action: str) -> None:

@@ -302,7 +302,8 @@ def test_a_line_that_is_dead_without_being_closed_is_given_up(tables: Server, vi
     page.browser.execute_script(
         "window.made = []; window.texts = []; const Real = WebSocket;"
         "window.WebSocket = function(to) { made.push(to); return new Real(to); }; WebSocket.OPEN = Real.OPEN;"
-        "new MutationObserver(() => texts.push(banner.textContent)).observe(banner, { childList: true, subtree: true });"
+        "const note = () => texts.push(banner.textContent);"
+        "new MutationObserver(note).observe(banner, { childList: true, subtree: true });"
         "const now = performance.now.bind(performance); performance.now = () => now() + (made.length ? 0 : 60000);"
     )
     page.wait(lambda: page.browser.execute_script("return made.length") == 1)

@@ -368,7 +368,9 @@ def test_an_answer_has_a_time_limit_that_can_be_switched_off(served: Served, mon
         person.act(person.state["legal"][-1]["action"])
     assert 0 < person.state["deadline"] <= 0.4 and person.state["length"] == 0.4
     moment = person.state["moment"]
-    person.until(lambda m: m["type"] == "state" and m["moment"] > moment)  # it was let be
+    said = person.until(lambda m: m["type"] == "error")["text"]
+    assert said == "Your time was up. The answer for you was: let."
+    person.until(lambda m: m["type"] == "state" and m["moment"] > moment)
     while person.turn()["asked"] is None:
         person.act(person.state["legal"][-1]["action"])
     person.send("timer", on=False)
