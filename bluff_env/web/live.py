@@ -260,8 +260,11 @@ class WebTable:
             self._takes_over = False
         work = asyncio.ensure_future(self._in_engine(self._advance, people, self._skips))
         work.add_done_callback(lambda _: self._wake())
-        while not work.done():
-            await self._obey(None)
+        try:
+            while not work.done():
+                await self._obey(None)
+        finally:
+            work.cancel()  # it ends with the table: a server that has stopped has no threads for it
         happened = work.result()
         await self._wait(began + (self.pace if happened else self.limits.settle))
         await self._show()

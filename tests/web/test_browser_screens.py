@@ -120,6 +120,22 @@ def test_who_has_won_and_why_is_in_sight_at_the_end(
     assert ("time is up" if variant == "pagat" else " beat") in page.text("#ending")
 
 
+def test_a_hint_is_in_sight_on_a_phone_and_so_is_what_is_said_of_the_connection(tables: Server, visit: Visit) -> None:
+    """The hint lay below the screen, and the notice above it for who had scrolled down."""
+    page = sized(visit(tables.open("cheat", 6)["seats"][0]["link"], width=360), 360, 640)
+    page.wait(ANY_CHOICE)
+    page.click("#hint")
+    page.wait("#shares li")
+    top = "return document.querySelector(arguments[0]).getBoundingClientRect().top"
+    page.wait(lambda: 0 <= page.browser.execute_script(top, "#advice h2") < 640)
+    page.browser.execute_script("scrollTo(0, document.body.scrollHeight)")
+    page.browser.execute_script("window.WebSocket = function() { this.close = () => {}; }")  # no way back
+    tables.cut()
+    page.wait(lambda: "connection is lost" in page.text("#banner"))
+    assert page.browser.execute_script("return scrollY") > 0
+    assert 0 <= page.browser.execute_script(top, "#banner") < 100
+
+
 @pytest.mark.parametrize("variant", ["british", "eightshit"])
 def test_the_pile_is_in_sight_on_a_phone_while_a_play_is_composed(variant: str, tables: Server, visit: Visit) -> None:
     page = sized(visit(tables.open(variant, 4)["seats"][0]["link"], width=390), 390, 844)

@@ -360,6 +360,7 @@ class Table {
       h("h2", { text: "Hint" }),
       h("p", { text: policy + " would choose this, and expects a payoff of " + signed(value) + "." + doubt }),
       h("ol", { id: "shares" }, ...bars(shares.map(([name, meaning, share]) => [name, meaning, share]), null)));
+    this.at.advice.scrollIntoView({ block: "nearest" }); // on a phone it is far below the table
   }
 
   undo() {
