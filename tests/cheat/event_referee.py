@@ -584,7 +584,6 @@ class Referee:
             self._demand(self.told.at_once, "full sets stay in the hand")
         self.sizes[seat] -= event["count"]
         if self.sizes[seat] == 0 and self.told.has_turns and (self.told.set_aside or self.told.sets_after_pickup):
-            self.last_passer = seat
             passed = self.passed
             self._next_turn(self._left(seat))
             self.gone = bool(passed)

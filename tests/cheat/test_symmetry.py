@@ -129,7 +129,7 @@ def play_side_by_side(rules: Rules, players: int, seed: int) -> None:
     rng, renaming = np.random.default_rng(seed), Renaming(rules, players)
     in_order = rules.full_set != FullSet.AUTOMATIC
 
-    def choose(seen: np.ndarray, legal: np.ndarray) -> np.ndarray:
+    def choose(seen: np.ndarray, legal: np.ndarray, _: np.ndarray | None = None) -> np.ndarray:
         looked_at = seen.copy()
         for name in () if in_order else EVENTS:
             looked_at[:, PARTS.layout(players)[name].slice] = 0
