@@ -333,7 +333,8 @@ export class Choices {
   /** The hand as a picture. */
   held({ names, spoken }) {
     const cards = names.map((name) => h("span", { class: "own" }, card(name)));
-    return h("div", { class: "hand", role: "img", "aria-label": "Your hand: " + spoken }, ...cards);
+    const told = { role: "img", "aria-label": "Your hand: " + spoken, tabindex: "0" }; // many cards scroll, by keys too
+    return h("div", { class: "hand", ...told }, ...cards);
   }
 
   pickable(hand) {
