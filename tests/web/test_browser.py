@@ -441,14 +441,14 @@ def test_a_question_with_one_answer_waits_for_the_player_too(
     opened = tables.open("pagat", [None, None], rules={"force": True})
     claimant = visit(opened["seats"][0]["link"])
     other = visit(opened["seats"][1]["link"], tab=True)
-    claimant.shown().wait("button.own[data-card^='A']").click()
+    claimant.shown().wait("button.own[data-card^='A']:enabled").click()
     claimant.wait("#commit:enabled").click()
-    other.shown().wait("[data-action='accuse']").click()
-    only = claimant.shown().wait("[data-action='keep']")
+    other.shown().wait("[data-action='accuse']:enabled").click()
+    only = claimant.shown().wait("[data-action='keep']:enabled")
     assert len(claimant.all(ANSWERS)) == 1
     time.sleep(1.2)
     assert only.is_displayed() and "forces" not in other.shown().text("#log")
-    claimant.shown().wait("[data-action='keep']").click()
+    claimant.shown().wait("[data-action='keep']:enabled").click()
     other.shown().wait(lambda: "forces" in other.text("#log"))
 
 
