@@ -110,7 +110,9 @@ class TablePage(Page):
         from selenium.common.exceptions import StaleElementReferenceException
 
         try:
-            cards, answers = self.all("button.own:enabled"), [a for a in self.all(ANSWERS) if a.is_displayed()]
+            # in this order: what can be answered now can be played as well, whatever is enabled meanwhile
+            answers = [answer for answer in self.all(ANSWERS) if answer.is_displayed()]
+            cards = self.all("button.own:enabled")
             others = [answer for answer in answers if "claim" not in answer.get_attribute("data-action").split()]
             if not cards or (others and rng.random() < 0.3):
                 if not others:
