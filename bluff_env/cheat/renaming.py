@@ -17,7 +17,7 @@ from bluff_env.cheat.game.state import JOKER_FACE, NUM_FACES
 from bluff_env.cheat.observe import NUM_CARDS, PARTS, ObservedPhase
 from bluff_env.cheat.rules import NUM_RANKS, NUM_SUITS, RAISE, Reveal, Rules
 from bluff_env.cheat.states.critic import hidden_under
-from bluff_env.cheat.symmetry import FACES, NUM_NAMES, RANKS, SUITS, Symmetries, renamed, usual_actions
+from bluff_env.cheat.symmetry import FACES, NUM_NAMES, RANKS, SUITS, Symmetries, renamed, reverse_of, usual_actions
 from bluff_env.core.parts import Part
 
 Choose = Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]
@@ -130,7 +130,7 @@ class Renaming:
             seen: what the players see under their names, where cards of a play may have left the hand already.
             memory: of each row.
         """
-        usual = Memory.of(memory).names[:, RANKS].argsort(1)
+        usual = reverse_of(Memory.of(memory).names)[:, RANKS]
         table = PARTS.layout(*PARTS.view_of_size(seen.shape[1]) or ())
         return hidden_under(features, usual, seen[:, table["hand"].slice])
 

@@ -287,7 +287,7 @@ def renamed(observations: np.ndarray, names: np.ndarray) -> np.ndarray:
         ValueError: for a length that no observation has.
     """
     plan, out = _plan_of(observations.shape[1]), np.empty_like(observations)
-    rename_rows(observations, names, _usual(names), *plan, out)
+    rename_rows(observations, names, reverse_of(names), *plan, out)
     return out
 
 
@@ -295,11 +295,11 @@ def usual_actions(names: np.ndarray) -> np.ndarray:
     """Return which action of the game each action is under other names: int64 (rows, actions)."""
     out = np.empty((len(names), NUM_ACTIONS), np.int64)
     plan = _plan_of_actions()
-    usual_columns(_usual(names), plan.kinds, plan.starts, plan.places, plan.offsets, out)
+    usual_columns(reverse_of(names), plan.kinds, plan.starts, plan.places, plan.offsets, out)
     return out
 
 
-def _usual(names: np.ndarray) -> np.ndarray:
+def reverse_of(names: np.ndarray) -> np.ndarray:
     """Return what has each name, int8 (rows, NUM_NAMES): the reverse of names."""
     usual = np.empty_like(names)
     for part in (RANKS, SUITS, FACES):

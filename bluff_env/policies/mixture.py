@@ -110,8 +110,7 @@ class MixturePolicy(Described, RowPolicy):
     @property
     def explains(self) -> bool:
         """Return whether it can explain its decisions: all members have critics, of one kind."""
-        kinds = {member.network.suspects for member in self.members}
-        return len(kinds) == 1 and all(member.explains for member in self.members)
+        return all_explain(self.members)
 
     def explain(self, observation: np.ndarray, action_mask: np.ndarray) -> Explanation:
         """As :func:`bluff_env.policies.trained.explanation`."""
@@ -137,6 +136,11 @@ class MixturePolicy(Described, RowPolicy):
 
     def __repr__(self) -> str:
         return f"MixturePolicy({self.name!r}, {len(self.members)} members)"
+
+
+def all_explain(members: Sequence[NetworkPolicy]) -> bool:
+    """Return whether all of these policies have critics, of one kind."""
+    return len({member.network.suspects for member in members}) == 1 and all(member.explains for member in members)
 
 
 def without_critic(member: NetworkPolicy) -> NetworkPolicy:
@@ -166,7 +170,7 @@ def averaged(members: Sequence[NetworkPolicy], weights: Sequence[float]) -> Netw
         check_form(member, first, "average", "averaged")
     if len(names) > 1:
         raise ValueError("average: some of these policies play under drawn names and some do not")
-    explains = all(member.explains and member.network.suspects == first.network.suspects for member in members)
+    explains = all_explain(members)
     playing = copy.copy(first if explains else without_critic(first))
     arrays = [member.network.weights() for member in members]
     mean = {}

@@ -278,16 +278,26 @@ def test_a_seat_is_kept_over_reloads_and_belongs_to_one_tab(tables: Server, visi
     assert "opened somewhere else" in other.shown().wait("#banner").text
 
 
-def test_a_connection_that_breaks_off_comes_back(tables: Server, visit: Visit) -> None:
-    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
-    page.wait(ANY_CHOICE)
+def note_banner(page: TablePage) -> None:
+    """Let the page note what its banner says from now on."""
     page.browser.execute_script(
         "window.seen = []; new MutationObserver(() => seen.push(banner.textContent))"
         ".observe(banner, { childList: true, subtree: true, characterData: true })"
     )
+
+
+def was_lost(page: TablePage) -> bool:
+    """Return whether the banner has said that the connection is lost."""
+    return bool(page.browser.execute_script("return seen.some((text) => text.includes('connection is lost'))"))
+
+
+def test_a_connection_that_breaks_off_comes_back(tables: Server, visit: Visit) -> None:
+    page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
+    page.wait(ANY_CHOICE)
+    note_banner(page)
     story = [line.text for line in page.all("#log li")]
     tables.cut()
-    page.wait(lambda: page.browser.execute_script("return seen.some((text) => text.includes('connection is lost'))"))
+    page.wait(lambda: was_lost(page))
     page.wait(lambda: not page.all("#banner:not([hidden])"))
     assert [line.text for line in page.all("#log li")] == story
     rng = random.Random(3)
@@ -299,15 +309,14 @@ def test_a_line_that_is_dead_without_being_closed_is_given_up(tables: Server, vi
     """A phone that changes its network: nothing comes, and nothing says so. The page asks the server, and waits."""
     page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
     page.wait(ANY_CHOICE)
+    note_banner(page)
     page.browser.execute_script(
-        "window.made = []; window.texts = []; const Real = WebSocket;"
+        "window.made = []; const Real = WebSocket;"
         "window.WebSocket = function(to) { made.push(to); return new Real(to); }; WebSocket.OPEN = Real.OPEN;"
-        "const note = () => texts.push(banner.textContent);"
-        "new MutationObserver(note).observe(banner, { childList: true, subtree: true });"
         "const now = performance.now.bind(performance); performance.now = () => now() + (made.length ? 0 : 60000);"
     )
     page.wait(lambda: page.browser.execute_script("return made.length") == 1)
-    assert any("connection is lost" in text for text in page.browser.execute_script("return texts"))
+    assert was_lost(page)
     page.wait(lambda: page.all(ANY_CHOICE) and not page.all("#banner:not([hidden])"))
     assert page.complaints() == []
 

@@ -90,7 +90,7 @@ def turn_after_pass(g, r, seat):
 
 @kernel
 def last_passer(g, r):
-    """Return who passed last: the player in turn, or the nearest before them if they have gone out instead (S17)."""
+    """Return the player who passed last: the one in turn, or the nearest before them, if a full set took them out."""
     seat = passer = left_of(g, r, g.turn)
     for _ in range(r.num_players):
         if (g.passed >> seat) & 1:
