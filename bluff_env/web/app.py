@@ -276,7 +276,7 @@ async def _seated(socket: WebSocket, guest: Guest) -> WebTable | None:
         guest.end(NO_TABLE)
     elif message.get("type") != "sit":
         guest.end("The first message has to be of the type sit.")
-    elif not table.sit(guest, message.get("token"), message.get("name")):
+    elif not table.sit(guest, message):
         guest.end(NO_PLACE)
     else:
         return table

@@ -77,6 +77,7 @@ class Guest:
         outbox: the texts to be sent; None ends the connection.
         table: where the guest has sat down; None before that.
         place: the seat or the watchers' place there; None before the guest has sat down, and once they are gone.
+        page: what tells the page of this connection from others, as it says itself; None if it does not.
         all_cards: whether a watcher asked to see all cards.
         sent: what was sent last, to tell whether there is news.
         told: how many events they have been sent.
@@ -87,6 +88,7 @@ class Guest:
         self.outbox: asyncio.Queue[str | None] = asyncio.Queue()
         self.table: Table | None = None
         self.place: Place | None = None
+        self.page: object = None
         self.all_cards = False
         self.sent: object = None
         self.told = 0
@@ -145,7 +147,7 @@ class Chair(Place):
         level: how strong the policy is, in words, where a level was chosen and no policy.
         left: whether a policy plays there for a person who has left, or has been away for long.
         returns: whether that person may take the seat back: they have not chosen to leave.
-        came: whether the person has ever sat down.
+        came: whether the person has ever sat down, with a name that they could have.
         away_since: when the person was last seen, or expected for the first time, on the clock of ``time.monotonic``;
             None while they are here.
         timed: whether the person's answers have a time limit, where the table has one.

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 T = TypeVar("T")
 MOST_ORDERS = 100  # messages of all guests that wait for the table
+ELSEWHERE = "This seat was opened somewhere else, and goes on there."
 BROKEN = "The table broke down; the server's log says why."
 
 
@@ -93,6 +94,7 @@ class WebTable:
         self._moves = self.session.seat([chair.policy for chair in chairs], secrets.randbits(62))
         self._asked: int | None = None  # the seat of the person who has been asked
         self._deadline: float | None = None
+        self._left: tuple[int, float] | None = None  # of who was asked and has gone: after which step, and seconds left
         self._review: tuple[str | None, str] | None = None
         self._engine = asyncio.Lock()  # of the session, in which one thread works at a time
         self._takes_over = False  # whether a policy has taken a seat since policies decided last
@@ -125,29 +127,29 @@ class WebTable:
         places = (*self.chairs, self.watchers)
         return next((place for place in places if secrets.compare_digest(place.token.encode(), text)), None)
 
-    def sit(self, guest: Guest, token: object, name: object = None) -> bool:
+    def sit(self, guest: Guest, message: Mapping[str, Any]) -> bool:
         """Seats a guest at the place that a token opens; who had that seat until now is told. False: no place.
 
         Args:
             guest: who comes.
-            token: of the place.
-            name: what a player wants to be called, who comes for the first time and before the game has begun.
+            message: what they say: the ``token`` of the place; the ``name`` by which a player wants to be called, who
+                comes before the game has begun; their ``page``, as a text that no other page has; and whether it comes
+                ``again``, without being told to, as its connection was lost. Such a page takes no seat from another.
         """
-        place = self.place_of(token)
+        place = self.place_of(message.get("token"))
         if place is None:
             return False
+        guest.page = message.get("page")
         if isinstance(place, Chair):
+            if message.get("again") is True and any(other.page != guest.page for other in place.guests):
+                guest.end(ELSEWHERE)
+                return True
             if place.returns and not self.is_over:
                 self._seat_again(place)
             if not place.is_person:
                 place = self.watchers  # they have left: from now on they watch
             else:
-                for other in list(place.guests):
-                    self.leave(other)
-                    other.end("This seat was opened somewhere else, and goes on there.")
-                if name is not None and self._is_awaiting:
-                    self._rename(guest, place, name)
-                place.came, place.away_since = True, None
+                self._take_seat(guest, place, message.get("name"))
         place.guests.append(guest)
         guest.table, guest.place = self, place
         self.visited = self.used = time.monotonic()
@@ -157,6 +159,14 @@ class WebTable:
         self._publish()
         self._wake()
         return True
+
+    def _take_seat(self, guest: Guest, chair: Chair, name: object) -> None:
+        """Gives a seat to a guest. The game does not begin before they have a name that is theirs."""
+        for other in list(chair.guests):
+            self.leave(other)
+            other.end(ELSEWHERE)
+        is_named = name is None or not self._is_awaiting or self._rename(guest, chair, name)
+        chair.came, chair.away_since = chair.came or is_named, None
 
     def _seat_again(self, chair: Chair) -> None:
         """Who was away for so long that a policy played for them is back."""
@@ -174,15 +184,16 @@ class WebTable:
         """Return whether the game has not begun, because somebody has yet to sit down for the first time."""
         return not self.session.steps and any(chair.is_person and not chair.came for chair in self.chairs)
 
-    def _rename(self, guest: Guest, chair: Chair, name: object) -> None:
-        """Call a player by another name; a policy of that name is called by another one. Tells the guest if not."""
+    def _rename(self, guest: Guest, chair: Chair, name: object) -> bool:
+        """Call a player by another name; a policy of that name is called by another one. False: the guest is told."""
         try:
             names = renamed(self.session.names, self.chairs, chair, checked_name(name))
         except InputError as error:
             guest.refuse(error)
-            return
+            return False
         if names != self.session.names:
             self.call_players(names)
+        return True
 
     def leave(self, guest: Guest) -> None:
         """A connection has ended; the seat is kept."""
@@ -195,7 +206,8 @@ class WebTable:
         if isinstance(place, Chair):
             place.away_since = self.visited
             asyncio.get_running_loop().call_later(self.limits.away, self._publish)
-            if place.seat == self._asked:
+            if place.seat == self._asked and self._deadline is not None:
+                self._left = len(self.session.steps), self._deadline - self.visited
                 self._deadline = None
         self._publish()
         self._wake()
@@ -321,17 +333,22 @@ class WebTable:
             self._publish()
 
     def _set_deadline(self) -> None:
-        """The time at which the person who is asked is taken to let it be."""
+        """The time at which the person who is asked is taken to let it be. Who comes back has what was left to them."""
         chair = self.chairs[self._asked or 0]
-        limited = self.timer is not None and chair.timed and chair.guests and sight.is_question(self.session)
-        self._deadline = time.monotonic() + (self.timer or 0) if limited else None
+        self._deadline = None
+        if self.timer is None or not chair.timed or not chair.guests or not sight.is_question(self.session):
+            return
+        step, left = self._left or (None, 0.0)
+        self._deadline = time.monotonic() + (left if step == len(self.session.steps) else self.timer)
+        self._left = None
 
     def _why_paused(self) -> str | None:
         """Why the game stands still, in a sentence; None if it goes on."""
         people = [chair for chair in self.chairs if chair.is_person]
         for chair in people:
             if not chair.came:
-                return f"{self.session.names[chair.seat or 0]} has not sat down yet."
+                name = self.session.names[chair.seat or 0]
+                return f"{name} has yet to choose a name." if chair.guests else f"{name} has not sat down yet."
         return None if self.guests() else "Nobody is here."
 
     async def _wait(self, until: float) -> None:
@@ -398,7 +415,7 @@ class WebTable:
         chair = self._chair(guest)
         if not self._is_awaiting:
             raise InputError("Everybody has sat down: names stay as they are.")
-        self._rename(guest, chair, message.get("name"))
+        chair.came = self._rename(guest, chair, message.get("name")) or chair.came
         self._publish()
 
     async def _time(self, guest: Guest, message: Mapping[str, Any]) -> None:

@@ -63,10 +63,10 @@ class Served:
         found: Message = table
         return found
 
-    def sit(self, table: Message, seat: int | None = 0) -> Person:
-        """Sits down at a seat, or with the watchers."""
+    def sit(self, table: Message, seat: int | None = 0, **said: Any) -> Person:
+        """Sits down at a seat, or with the watchers; `said` is said with it, as a name."""
         key = table["watch"] if seat is None else table["seats"][seat]
-        return Person(self, table["table"], key["token"])
+        return Person(self, table["table"], key["token"], said)
 
 
 class Person:
@@ -78,12 +78,12 @@ class Person:
         story: the events in words.
     """
 
-    def __init__(self, served: Served, table: str, token: Any, name: Any = None, **options: Any) -> None:
+    def __init__(self, served: Served, table: str, token: Any, said: Message | None = None, **options: Any) -> None:
         self.socket: ClientConnection = connect(f"ws://127.0.0.1:{served.port}/ws/{table}", **options)
         self.state: Message = {}
         self.texts: list[str] = []
         self.story: list[str] = []
-        self.send("sit", token=token, **({} if name is None else {"name": name}))
+        self.send("sit", token=token, **(said or {}))
 
     def send(self, kind: str, **values: Any) -> None:
         """Sends a message."""

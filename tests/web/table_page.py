@@ -8,7 +8,7 @@ import random
 import threading
 import time
 import urllib.request
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any
 
@@ -34,10 +34,17 @@ class Server:
         self.runner, self.address = runner, address
         self.loop: asyncio.AbstractEventLoop | None = None
 
-    def open(self, variant: str, seats: int | list[str | None], rules: Any = None, **how: Any) -> dict[str, Any]:
-        """Opens a table. Seats are names of policies, None for a person; a number: a person among scripted players."""
+    def open(
+        self, variant: str, seats: int | list[str | None], rules: Any = None, names: Sequence[str] = (), **how: Any
+    ) -> dict[str, Any]:
+        """Opens a table. Seats are names of policies, None for a person; a number: a person among scripted players.
+
+        Names are those of the first players.
+        """
         who = [None, *["scripted/counter"] * (seats - 1)] if isinstance(seats, int) else seats
         chairs = [{"kind": "policy", "policy": name} if name else {"kind": "person"} for name in who]
+        for chair, name in zip(chairs, names, strict=False):
+            chair["name"] = name
         asked = {"variant": variant, "players": len(who), "rules": rules or {}, "seats": chairs, "seed": 7, "pace": 0}
         request = urllib.request.Request(
             f"{self.address}/api/tables", json.dumps({**asked, **how}).encode(), {"Content-Type": "application/json"}

@@ -201,7 +201,10 @@ def test_two_people_in_windows_of_one_browser_have_names_of_their_own(tables: Se
 
 
 def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, visit: Visit) -> None:
-    """Also before anything of the table is shown; the sentence stays until its reader does something."""
+    """Also before anything of the table is shown; the sentence stays until its reader does something.
+
+    The game waits meanwhile, until they have said how they are called.
+    """
     seats = tables.open("bullshit", [None, None, "scripted/counter"])["seats"]
     browser = visit("/").browser
     browser.execute_script("localStorage.setItem('bluff-env name', 'Ann')")
@@ -209,8 +212,10 @@ def test_a_name_that_somebody_else_has_is_refused_in_a_sentence(tables: Server, 
     two = visit(seats[1]["link"], tab=True)
     two.wait(lambda: "Somebody else here has this name" in two.text("#banner"))
     two.choose("#pace", "slow")  # which closes it, and comes back in a state
+    two.wait(lambda: two.text("#banner") == "player_1 has yet to choose a name.")
+    two.click("#naming button")
     two.wait(lambda: not two.all("#banner:not([hidden])"))
-    assert two.wait("#hand .own") and two.complaints() == []
+    assert two.wait("#hand .own") and two.text("#own h3") == "player_1 (you)" and two.complaints() == []
 
 
 def test_who_waits_for_others_can_change_their_name(tables: Server, visit: Visit) -> None:
@@ -223,7 +228,7 @@ def test_who_waits_for_others_can_change_their_name(tables: Server, visit: Visit
     one.wait("#naming")
     assert one.all("#name")[0].get_attribute("value") == "Ann"
     two = visit(seats[1]["link"], tab=True)
-    two.wait(lambda: refusal in two.text("#banner") and waits in two.text("#banner"))
+    two.wait(lambda: refusal in two.text("#banner") and "player_1 has yet to choose a name." in two.text("#banner"))
     name = two.all("#name")[0]
     assert name.get_attribute("value") == "player_1"
     name.clear()

@@ -54,8 +54,8 @@ def still(page: TablePage, dark: bool) -> None:
 
 
 def watched(tables: Server, visit: Visit, **how: Any) -> TablePage:
-    """A page on which a short game between policies has ended."""
-    opened = tables.open("bluff-the-bullet", ["bluff-the-bullet/2p"] * 2, watch=True)
+    """A page on which a short game between policies with the longest names has ended."""
+    opened = tables.open("bluff-the-bullet", ["bluff-the-bullet/2p"] * 2, names=["W" * 16, "M" * 16], watch=True)
     page = visit(opened["watch"]["link"], **how)
     page.wait(lambda: page.is_over)
     return page
@@ -145,6 +145,21 @@ def test_the_pile_is_in_sight_on_a_phone_while_a_play_is_composed(variant: str, 
         "return ['middle', 'mine'].map((id) => [box(id).top, box(id).bottom])"
     )
     assert boxes[0][1] <= boxes[1][0] + 1 and boxes[0][0] >= 0
+
+
+def test_how_many_cards_lie_in_the_pile_is_in_sight_on_a_small_phone_with_six_players(
+    tables: Server, visit: Visit
+) -> None:
+    """The cards of five others, face down, took the room; how many they are stands beside their names."""
+    page = sized(visit(tables.open("bullshit", 6, seed=2)["seats"][0]["link"], width=375), 375, 667)
+    wait_for_a_turn(page)
+    assert is_touched(page, "#middle .pile h3") and is_in_sight(page, "#others [data-seat='5'] .chip")
+
+
+def test_a_hand_of_seventeen_cards_is_in_sight_on_a_phone_held_sideways(tables: Server, visit: Visit) -> None:
+    page = sized(visit(tables.open("bullshit", 3, seed=2)["seats"][0]["link"], width=640), 640, 360)
+    wait_for_a_turn(page)
+    assert len(page.hand) == 17 and is_in_sight(page, ".own:last-child")
 
 
 @pytest.mark.parametrize(("variant", "players"), [("british", 6), ("british", 10), ("pagat", 10), ("i-doubt-it", 3)])

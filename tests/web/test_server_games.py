@@ -182,6 +182,61 @@ def test_a_second_tab_takes_the_seat_over_and_the_first_is_told(served: Served) 
     second.close()
 
 
+def test_a_page_that_connects_by_itself_takes_no_seat_from_another(served: Served) -> None:
+    """Its own it takes again, also from a line that is dead without being closed."""
+    table = served.open("bullshit", [PERSON, policy(), policy()], pace=0, seed=1)
+    phone = served.sit(table, page="phone", again=False)
+    phone.turn()
+    again = served.sit(table, page="phone", again=True)
+    assert "somewhere else" in phone.ended() and again.turn()["legal"]
+    desk = served.sit(table, page="desk", again=False)
+    assert "somewhere else" in again.ended() and desk.turn()["legal"]
+    assert "somewhere else" in served.sit(table, page="phone", again=True).ended()
+    desk.act(desk.state["legal"][0]["action"])
+    back = served.sit(table, page="phone", again=False)
+    assert "somewhere else" in desk.ended() and back.turn()["legal"]
+    back.close()
+
+
+def test_who_comes_back_has_no_more_time_than_they_had(served: Served) -> None:
+    """Else nobody would ever have to answer in time: a reload would do."""
+    table = served.open("bullshit", [PERSON, policy(), policy()], pace=0, seed=1, timer=30)
+    person = served.sit(table)
+    while person.turn()["asked"] is None:
+        person.act(person.state["legal"][-1]["action"])
+    time.sleep(1)
+    person.close()
+    time.sleep(1)
+    person = served.sit(table)
+    left = person.until(lambda m: m["type"] == "state" and m["deadline"])["deadline"]
+    assert 20 < left <= 29
+    second = served.sit(table)
+    assert 20 < second.turn()["deadline"] <= left
+    second.act("let")
+    while second.turn()["asked"] is None:
+        second.act(second.state["legal"][-1]["action"])
+    assert 29 < second.state["deadline"] <= 30, "the next question"
+    second.close()
+
+
+def test_the_game_waits_for_who_has_yet_to_choose_a_name(served: Served) -> None:
+    """The last to come, whose name somebody else has, would be called by none of theirs for the whole game."""
+    table = served.open("bullshit", [PERSON, PERSON], rules=SMALL, pace=0, seed=1)
+    one, two = served.sit(table, 0, name="Ann"), served.sit(table, 1, name="ann")
+    assert two.told("error")["text"] == "Somebody else here has this name."
+    assert two.told("state")["paused"] == "player_1 has yet to choose a name."
+    two.send("name", name="Ann")
+    assert two.told("error")["text"] == "Somebody else here has this name."
+    two.close()
+    one.until(lambda m: m["type"] == "state" and m["paused"] == "player_1 has not sat down yet.")
+    two = served.sit(table, 1, name="Ann")
+    two.send("name", name="Bob")
+    assert two.until(lambda m: m["type"] == "state" and m["paused"] is None)["names"] == ["Ann", "Bob"]
+    played_by_two(one, two)
+    for person in (one, two):
+        person.close()
+
+
 def test_the_game_waits_until_everybody_has_sat_down_and_while_nobody_is_there(served: Served) -> None:
     table = served.open("bullshit", [policy(), PERSON, PERSON], rules=SMALL, pace=0, seed=1)
     one = served.sit(table, 1)
@@ -329,9 +384,9 @@ def test_a_name_may_change_until_everybody_has_sat_down(served: Served) -> None:
     """By coming back with another one, or by saying so; a policy of that name is called otherwise, a person is not."""
     seats = [{**PERSON, "name": "Zoe"}, PERSON, {"kind": "level", "level": "beginner"}]
     table = served.open("bullshit", seats, pace=0, seed=1)
-    one = Person(served, table["table"], table["seats"][0]["token"], name="Zoe")
+    one = served.sit(table, name="Zoe")
     assert one.told("state")["names"] == ["Zoe", "player_1", "Ada"]
-    one = Person(served, table["table"], table["seats"][0]["token"], name="Yan")
+    one = served.sit(table, name="Yan")
     assert one.told("state")["names"] == ["Yan", "player_1", "Ada"]
     one.send("name", name="ADA")
     assert one.until(lambda m: m["type"] == "state")["names"] == ["ADA", "player_1", "Ben"]

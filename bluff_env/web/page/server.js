@@ -8,6 +8,7 @@ const LATEST = 8000;
 const BEAT = 5000; // milliseconds between questions whether the server still hears
 const DEAD = 20000; // a line on which nothing has come for so long is given up
 
+const PAGE = crypto.getRandomValues(new Uint32Array(4)).join("-"); // tells this page from others with the same link
 const NAME = "bluff-env name"; // of the person, in this window, and in windows that are opened later
 
 /** The name by which the person wants to be called; with an argument it is kept. */
@@ -51,11 +52,12 @@ export async function ask(path, body, type = "application/json") {
 export class Connection {
   constructor(table, token, on) {
     Object.assign(this, { table, token, on, delay: SOONEST, isClosed: false, timer: null, socket: null });
-    Object.assign(this, { heard: 0, pulse: null });
+    Object.assign(this, { heard: 0, pulse: null, seated: false });
     this.open();
   }
 
-  open() {
+  /** Connects; `again`: by itself, as the connection was lost, which takes the seat from no other page. */
+  open(again = false) {
     clearTimeout(this.timer);
     const address = (location.protocol === "https:" ? "wss://" : "ws://") + location.host + "/ws/";
     const socket = new WebSocket(address + encodeURIComponent(this.table));
@@ -69,13 +71,15 @@ export class Connection {
       this.heard = performance.now();
       clearInterval(this.pulse);
       this.pulse = setInterval(() => this.beat(socket), BEAT);
-      this.send({ type: "sit", token: this.token, name: ownName() || undefined });
+      this.send({ type: "sit", token: this.token, name: ownName() || undefined, page: PAGE,
+        again: again && this.seated });
       this.on.open();
     };
     socket.onmessage = (event) => {
       if (socket !== this.socket) return;
       this.heard = performance.now();
       const message = JSON.parse(event.data);
+      if (message.type === "state") this.seated = true;
       if (message.type === "closed") this.isClosed = true;
       if (message.type === "closed") this.on.closed(message.text);
       else if (message.type !== "pong") this.on.message(message);
@@ -95,7 +99,7 @@ export class Connection {
     clearInterval(this.pulse);
     socket.onclose = null; // it is told once
     this.on.lost(this.delay);
-    this.timer = setTimeout(() => this.open(), this.delay);
+    this.timer = setTimeout(() => this.open(true), this.delay);
     this.delay = Math.min(LATEST, this.delay * 2);
   }
 

@@ -150,7 +150,8 @@ class Table {
 
   lost(delay) {
     this.offline();
-    const now = h("button", { type: "button", class: "plain", text: "Try now", onclick: () => this.connection.open() });
+    const now = h("button", { type: "button", class: "plain", text: "Try now",
+      onclick: () => this.connection.open(true) });
     const end = performance.now() + delay;
     const rest = h("span", { "aria-hidden": "true" }); // who listens hears that the connection is lost, and no seconds
     const show = () => {
