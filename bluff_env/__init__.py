@@ -48,7 +48,7 @@ def __getattr__(name: str) -> Any:
             return import_module(f"bluff_env.{name}")
         return getattr(import_module(_HOMES[name]), name)
     except ModuleNotFoundError as error:
-        if advice := missing_library(error.name):
+        if advice := missing_library(error.name, name if name in ("rllib", "torchrl") else ""):
             raise ModuleNotFoundError(f"bluff_env.{name}: {advice}", name=error.name) from None
         raise
 

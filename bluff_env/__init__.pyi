@@ -13,8 +13,12 @@ from bluff_env import exact as exact
 from bluff_env import gym as gym
 from bluff_env import open_spiel as open_spiel
 from bluff_env import record as record
+from bluff_env import rllib as rllib
 from bluff_env import sb3 as sb3
 from bluff_env import text as text
+from bluff_env import textarena as textarena
+from bluff_env import torchrl as torchrl
+from bluff_env import verifiers as verifiers
 from bluff_env.bullet.rules import Rules as _BulletRules
 from bluff_env.cheat.rules import Rules as Rules
 from bluff_env.cheat.sample import sample_rules as sample_rules

@@ -165,6 +165,11 @@ class LearnerEnv(gymnasium.Env[Any, np.int64]):
         return np.zeros_like(mask) if self._over else mask
 
     @property
+    def variant(self) -> str | None:
+        """The preset that it was made from, house rules aside, as ``cheat/bullshit``; None: rules that were given."""
+        return self.games.variant
+
+    @property
     def rules(self) -> Any:
         """The rules, resolved for the number of players."""
         return self.games.rules

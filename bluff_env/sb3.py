@@ -30,8 +30,8 @@ from bluff_env.core.registry import DEFAULT_VARIANT, check_house_rules
 from bluff_env.core.view import MASKS
 from bluff_env.envs.learner import LearnerGames, check_options
 from bluff_env.envs.spaces import observation_space
-from bluff_env.policies.export import export_mlp
-from bluff_env.policies.sb3_model import game_of_model, view_of_model
+from bluff_env.policies.export import save_mlp
+from bluff_env.policies.sb3_model import model_policy
 from bluff_env.utils.arguments import one_of, seed_number, whole_number
 from bluff_env.utils.errors import quoted
 
@@ -109,6 +109,11 @@ class BatchedVecEnv(VecEnv):
     def mean_fill(self) -> float:
         """Mean share of the environments that had a decision to make."""
         return self.games.decisions / max(1, self.games.rounds * self.num_envs)
+
+    @property
+    def variant(self) -> str | None:
+        """The preset that it was made from, house rules aside, as ``cheat/bullshit``; None: rules that were given."""
+        return self.games.variant
 
     @property
     def rules(self) -> Any:
@@ -244,12 +249,13 @@ def export_policy(
         The path of the file.
 
     Raises:
+        MisfitError: for another game than that of its environment.
         ValueError: for a model that cannot be exported; it says why.
     """
     if not isinstance(model, BaseAlgorithm):
         raise ValueError(f"a model of Stable-Baselines3 is exported, not {quoted(model)}")
-    played, num_players = game_of_model(model, rules, num_players)
-    if view_of_model(model, played, num_players).encoder is None:
+    played = model_policy(model, rules, num_players)
+    if played.view.encoder is None:
         raise ValueError("the model was trained with encoding='raw'; checkpoints read encoding='float'")
     policy: Any = model.policy
     greedy = type(policy) is DQNPolicy
@@ -260,10 +266,9 @@ def export_policy(
         critic = nn.Sequential(*policy.mlp_extractor.value_net, policy.value_net)
     else:
         raise ValueError(f"the model's policy is a {type(policy).__name__}; only an MlpPolicy can be exported")
-    return export_mlp(
-        actor, path, played if rules is None else rules, num_players, critic=critic, greedy=greedy,
-        algorithm=type(model).__name__, timesteps=model.num_timesteps,
-    )  # fmt: skip
+    about = {"algorithm": type(model).__name__, "timesteps": model.num_timesteps}
+    about |= {} if played.variant is None else {"variant": played.variant}
+    return save_mlp(actor, path, played.rules, played.num_players, critic, greedy, about)
 
 
 def _is_mlp(policy: Any) -> bool:

@@ -18,6 +18,7 @@ from bluff_env.policies import save_checkpoint
 from bluff_env.policies.published import published
 from bluff_env.policies.tensors import MAX_HEADER, check_header, read_header, read_tensors
 from bluff_env.policies.trained import overflow
+from bluff_env.utils.arguments import is_whole
 from bluff_env.utils.errors import one_line
 from bluff_env.utils.files import open_file, parse_json, read_rest, write_file
 from bluff_env.utils.provenance import command, commit
@@ -264,7 +265,10 @@ def _saved(folder: Path) -> tuple[dict[str, Any], list[str]] | None:
         with open_file(path) as file:
             metadata = read_header(file.read(8 + MAX_HEADER))["__metadata__"]
         teachers = parse_json(metadata.get("teachers", "[]"))
-        return dict(parse_json(metadata["config"])), [str(name) for name in teachers]
+        config = dict(parse_json(metadata["config"]))
+        if not is_whole(config.get(LENGTH)) or not isinstance(config.get("kickstart"), str):
+            raise ValueError("its configuration has no length, or no teacher")
+        return config, [str(name) for name in teachers]
     except DAMAGE as error:
         raise _refused(path, error) from None
 

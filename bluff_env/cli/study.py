@@ -98,8 +98,9 @@ def study(
     A lie is forced if no true play was possible, otherwise free. All shares have 95% intervals.
     """
     others = names_in(opponents)
-    check_targets({"--json": json, "--csv": csv}, [policy, *others])
-    check_pictures(pictures)
+    files = {"--json": json, "--csv": csv}
+    check_targets(files, [policy, *others])
+    check_pictures(pictures, files)
     from bluff_env.policies.source import typed_source
 
     first, *rest = sources = [typed_source(name) for name in (policy, *others)]
@@ -117,25 +118,39 @@ def study(
                     rows_file.add(rows)
         if run.deals_done < 2:
             raise KeyboardInterrupt  # before there was anything to tell
-    result = run.result()
-    show(result, game)
-    written = [] if csv is None else [csv]
-    if json is not None:
-        write_json(result, game, run.players.digests, json)
-        written.append(json)
-    if pictures is not None:
-        from bluff_env.cli.study_pictures import draw
+        # the file of rows is put in place after all else: where that fails, the rest has been told and written
+        result = run.result()
+        show(result, game)
+        if json is not None:
+            write_json(result, game, run.players.digests, json)
+            tell_written(json)
+        if pictures is not None:
+            from bluff_env.cli.study_pictures import draw
 
-        written += draw(result, game.in_words, pictures)
-    for path in written:
-        typer.echo(printable(f"written to {path}"))
+            tell_written(*draw(result, game.in_words, pictures))
+    if csv is not None:
+        tell_written(csv)
     return stop.code
 
 
-def check_pictures(pictures: Path | None) -> None:
-    """Raises OSError or ValueError for a folder that cannot be written, or a picture that cannot be drawn."""
+def tell_written(*paths: Path) -> None:
+    """Say which files were written."""
+    for path in paths:
+        typer.echo(printable(f"written to {path}"))
+
+
+def check_pictures(pictures: Path | None, files: dict[str, Path | None]) -> None:
+    """Raises OSError or ValueError for a folder that cannot be written, or a picture that cannot be drawn.
+
+    Args:
+        pictures: the folder.
+        files: other paths that are written, by their option.
+    """
     if pictures is None:
         return
+    for option, path in files.items():
+        if path is not None and path.resolve() == pictures.resolve():
+            raise ValueError(f"{option} and --pictures name the same file, {path}")
     check_drawing("--pictures")
     check_folder(pictures)
 

@@ -17,7 +17,6 @@ from bluff_env.cli.common import (
     OwnPlayersOption,
     OwnVariantOption,
     RuleOption,
-    SeedOption,
     check_targets,
     choose_game,
     fitted,
@@ -47,7 +46,7 @@ def watch(
             f"(default: {DEFAULT_POLICY})."
         ),
     ] = None,
-    seed: SeedOption = 0,
+    seed: Annotated[int | None, typer.Option(min=0, help="Seed of all random choices (default: 0).")] = None,
     delay: DelayOption = None,
     reveal: Annotated[
         bool | None,
@@ -76,7 +75,7 @@ def watch(
     if explain and not reveal and seat is None:
         raise ValueError("--explain shows what players know: not with --no-reveal, except with --seat")
     if record is not None:
-        if (variant, players, policies, seed, deals, save, rule) != (None, None, None, 0, None, None, None):
+        if (variant, players, policies, seed, deals, save, rule) != (None,) * 7:
             raise ValueError(
                 "a record has its own rules, players and seed: only --delay, --reveal, --seat and --explain go with it"
             )
@@ -92,6 +91,7 @@ def watch(
     loaded = load_policies(specs, game, "watch --policies")
     from bluff_env.play.session import Session
 
+    seed = 0 if seed is None else seed
     session = Session(game.rules, game.num_players, seed, game.title, deals=deals)
     session.players, session.record = tuple(specs), save
     judges = judges_among(loaded) if explain else None

@@ -16,6 +16,7 @@ from bluff_env.core.jit import entry
 from bluff_env.core.parts import READ_WHOLE, Part, raw_observations
 from bluff_env.core.registry import family_of
 from bluff_env.core.threads import run_shared
+from bluff_env.utils.errors import quoted
 
 _NUMBER, _CATEGORY = 0, 1
 FEATURES = "insights"  # their name beside those of parts, also in checkpoints
@@ -81,10 +82,12 @@ class Encoder:
         shapes: of each part that it reads, by name.
 
     Raises:
-        ValueError: for an unknown part.
+        ValueError: for an unknown part, and for what is no family.
     """
 
     def __init__(self, family: Family, seats: int, parts: tuple[str, ...] | None = None) -> None:
+        if not isinstance(family, Family):
+            raise ValueError(f"family={quoted(family)} must be a family, as bluff_env.FAMILIES['cheat']")
         table = family.parts.layout(seats, match=True, wide=True)
         self.seats = seats
         self.family = family

@@ -52,7 +52,8 @@ class View:
         encoder: what makes floats; None for ``"raw"``.
 
     Raises:
-        ValueError: for an encoding that does not exist, and if ``trim`` or ``events`` is not True or False.
+        ValueError: for a name instead of rules, for an encoding that does not exist, and if ``trim`` or ``events`` is
+            not True or False.
     """
 
     def __init__(
@@ -65,6 +66,8 @@ class View:
         wide: bool | None = None,
         events: bool = True,
     ) -> None:
+        if isinstance(rules, str):
+            raise ValueError(f"rules must be resolved: make_rules({rules!r}).resolve({num_players!r})")
         one_of("encoding", encoding, ENCODINGS)
         self.family: Family = family_of(rules)
         self.encoding, self.trim, self.match = encoding, truth_value("trim", trim), match

@@ -16,7 +16,7 @@ import numpy as np
 from bluff_env.core.engine import Engine
 from bluff_env.core.parts import NOBODY
 from bluff_env.core.payoffs import EQUAL
-from bluff_env.core.registry import is_variant
+from bluff_env.core.registry import full_name, is_variant
 from bluff_env.core.view import View
 from bluff_env.policies.seats import LEARNER, SeatPolicies
 from bluff_env.policies.source import Source, sources_of
@@ -55,6 +55,7 @@ class LearnerGames:
         **house_rules: changes of the variant's rules.
 
     Attributes:
+        variant: the preset, house rules aside, as ``cheat/bullshit``; None: rules that were given.
         others: the policies of the other seats, and which of them plays where.
         seats: int64 (games,), the learner's seat in each game.
         rewards: float32 (games,), the learner's own payoff where the last step ended the game, or a deal of a match,
@@ -90,6 +91,7 @@ class LearnerGames:
         self.engine = Engine(
             variant, num_games, num_players, autoreset=False, num_threads=num_threads, deals=deals, **house_rules
         )
+        self.variant = full_name(variant) if isinstance(variant, str) else None
         self.rules, self.num_players = self.engine.rule_sets[0]
         last = self.num_players - 1
         self.learner_seat = None if learner_seat is None else whole_number("learner_seat", learner_seat, 0, last)

@@ -48,7 +48,7 @@ def export_mlp(
         greedy: whether the policy always takes the legal action of the highest score, as fits action values (DQN).
             Without, scores are logits, and it draws from their softmax over the legal actions.
         **about: plain values that the checkpoint tells of its training, such as ``algorithm="PPO"``; not under a name
-            that it has itself, and not under one that is nearly that of an option.
+            that it has itself, under that of a rule, or under one that is nearly that of an option.
 
     Returns:
         The path of the file.
@@ -58,12 +58,26 @@ def export_mlp(
         CheckpointError: for weights that are not finite, for what a checkpoint cannot tell, and for a file at ``path``
             that is none.
     """
-    _check_about(about)
+    _check_about(about, rules)
     n = family_of(rules).usual_players(rules) if num_players is None else num_players
     resolved = make_rules(rules).resolve(n)
+    about |= {"variant": find_variant(rules).name} if isinstance(rules, str) else {}
+    return save_mlp(module, path, resolved, n, critic, truth_value("greedy", greedy), about)
+
+
+def save_mlp(
+    module: nn.Module,
+    path: str | os.PathLike[str],
+    rules: Any,
+    num_players: int,
+    critic: nn.Module | None,
+    greedy: bool,
+    about: Mapping[str, Any],
+) -> Path:
+    """As :func:`export_mlp`, for rules that are resolved, and without a check of what is told about the policy."""
     actor = _chain(module)
     linear = [layer for layer in actor if isinstance(layer, nn.Linear)]
-    view = _view(resolved, n, linear[0].in_features, linear[-1].out_features)
+    view = _view(rules, num_players, linear[0].in_features, linear[-1].out_features)
     names = {kind: name for name, kind in ACTIVATIONS.items()}
     hidden = [layer.out_features for layer in linear[:-1]]
     network = ActorCritic(view.size, hidden, len(view.actions), names[type(actor[1])])
@@ -74,20 +88,23 @@ def export_mlp(
     else:
         for parameter in network.critic.parameters():
             nn.init.zeros_(parameter)
-    if truth_value("greedy", greedy):
+    if greedy:
         with torch.no_grad():
             for parameter in network.actor[-1].parameters():
                 parameter.mul_(GREEDY)
     assert view.encoder is not None
-    if isinstance(rules, str):
-        about["variant"] = find_variant(rules).name
-    about |= {"rules": resolved.to_dict(), "num_players": n}
-    return save_checkpoint(path, NetworkPolicy(network, view.encoder, view.actions.tolist()), about)
+    policy = NetworkPolicy(network, view.encoder, view.actions.tolist())
+    return save_checkpoint(path, policy, {**about, "rules": rules.to_dict(), "num_players": num_players})
 
 
-def _check_about(about: Mapping[str, Any]) -> None:
-    """Raise CheckpointError for a name that a checkpoint has itself, and for one that is nearly that of an option."""
+def _check_about(about: Mapping[str, Any], rules: Any) -> None:
+    """Raise CheckpointError for a name that a checkpoint has itself, for a rule, and for what is nearly an option."""
+    fields = family_of(rules).rules.field_names()
     for name, value in about.items():
+        if name in fields:
+            raise CheckpointError(
+                f"{name}={quoted(value)} is a rule: name it with the others, rules=make_rules(..., {name}=...)"
+            )
         if name in OWN_KEYS:
             raise CheckpointError(
                 f"{name}={quoted(value)} is what a checkpoint keeps itself: tell it under another name"

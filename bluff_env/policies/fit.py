@@ -13,6 +13,7 @@ from bluff_env.policies.document import CheckpointError, rules_in, variant_in
 from bluff_env.utils.errors import RulesError
 
 if TYPE_CHECKING:
+    from bluff_env.core.family import Family
     from bluff_env.core.parts import Part, RulePart
 
 
@@ -20,13 +21,85 @@ class MisfitError(CheckpointError):
     """A policy that is sound, but cannot play these rules."""
 
 
-class Described:
-    """A base of trained policies: what the document of a checkpoint says of the game that they were trained for."""
+class Fitted:
+    """A base of policies that play by the rules of their training, and refuse others."""
 
     name: str
+
+    @property
+    def rules(self) -> Any:
+        """The rules of its training, resolved for ``num_players``; None if nobody knows them."""
+        raise NotImplementedError
+
+    @property
+    def num_players(self) -> int | None:
+        """The number of players of its training."""
+        raise NotImplementedError
+
+    @property
+    def variant(self) -> str | None:
+        """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
+        raise NotImplementedError
+
+    def _family(self) -> Family:
+        """Return the family whose observations it takes."""
+        raise NotImplementedError
+
+    def _fixed(self) -> list[RulePart]:
+        """Return the parts of the rules that have to be as they were in training."""
+        raise NotImplementedError
+
+    def _check_rules(self, observations: np.ndarray, action_masks: np.ndarray | None = None) -> None:
+        """Raise MisfitError for rows of rules that it was not trained for, and does not read; with masks: decisions."""
+        size = observations.shape[1]
+        if size not in self._shown:
+            self._shown[size] = self._fixed_in(size)
+        places, fields, trained = self._shown[size]
+        differs = observations[:, places] != trained
+        if action_masks is not None and differs.any():
+            differs &= action_masks.any(1)[:, None]
+        if differs.any():
+            field = fields[np.flatnonzero(differs.any(0))[0]]
+            raise misfit(self, f"was trained for other rules than those that it sees: {field} differs")
+
+    @cached_property
+    def _shown(self) -> dict[int, tuple[np.ndarray, list[str], np.ndarray]]:
+        """The results of :meth:`_fixed_in`, by the size of the observation."""
+        return {}
+
+    def _fixed_in(self, size: int) -> tuple[np.ndarray, list[str], np.ndarray]:
+        """Return where observations of a size show the rules that are fixed, and how they were in training.
+
+        Returns:
+            The places, int64 (numbers,), the field of the rules that each belongs to, and the numbers of its training,
+            int64 (numbers,). There are none if nobody knows its rules.
+        """
+        places: list[int] = []
+        fields: list[str] = []
+        values: list[int] = []
+        if self.rules is not None:
+            family = self._family()
+            layout = family.parts.layout(*view_of_size(family, size))
+            for rule in self._fixed():
+                if part := layout.get(f"rules.{rule.field}"):
+                    places += range(part.start, part.stop)
+                    fields += [rule.field] * part.size
+                    values += np.ravel(rule.value(self.rules, self.num_players)).tolist()
+        return np.array(places, np.int64), fields, np.array(values, np.int64)
+
+
+class Described(Fitted):
+    """A base of trained policies: what the document of a checkpoint says of the game that they were trained for."""
+
     encoder: Encoder
     actions: np.ndarray
     meta: dict[str, Any]
+
+    def _family(self) -> Family:
+        return self.encoder.family
+
+    def _fixed(self) -> list[RulePart]:
+        return [part for part in rule_parts(self._family()) if f"rules.{part.field}" not in self.encoder.parts]
 
     @property
     def rules(self) -> Any:
@@ -46,20 +119,6 @@ class Described:
     def variant(self) -> str | None:
         """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
         return variant_in(self.meta, self.encoder.family)
-
-    def _check_rules(self, observations: np.ndarray) -> None:
-        """Raise MisfitError if the first row is of rules that it was not trained for, and does not read."""
-        size = observations.shape[1]
-        if size not in self._unread:
-            self._unread[size] = unread_rules(self, size)
-        places, fields, trained = self._unread[size]
-        if len(observations) and len(differs := np.flatnonzero(observations[0, places] != trained)):
-            raise misfit(self, f"was trained for other rules than those that it sees: {fields[differs[0]]} differs")
-
-    @cached_property
-    def _unread(self) -> dict[int, tuple[np.ndarray, list[str], np.ndarray]]:
-        """The results of :func:`unread_rules`, by the size of the observation."""
-        return {}
 
     def _known_legal(self, action_masks: np.ndarray, rows: int) -> np.ndarray:
         """Return which of ``self.actions`` are legal, (rows, outputs); all of them where nothing is, in no decision.
@@ -106,40 +165,17 @@ def check_fit(policy: Described, rules: Any, num_players: int) -> None:
         raise misfit(policy, difference)
 
 
-def misfit(policy: Described, difference: str) -> MisfitError:
+def misfit(policy: Fitted, difference: str) -> MisfitError:
     """Return the error of a policy that cannot play these rules: the difference ends a sentence that begins with it."""
     return MisfitError(f"policy {policy.name!r} {difference}{_own_game(policy)}")
 
 
-def unread_rules(policy: Described, size: int) -> tuple[np.ndarray, list[str], np.ndarray]:
-    """Return where observations of a size show the rules that a policy does not read, and how they were in training.
-
-    Returns:
-        The places, int64 (numbers,), the field of the rules that each belongs to, and the numbers of its training,
-        int64 (numbers,). There are none if its checkpoint does not name its rules.
-    """
-    family, trained, players = policy.encoder.family, policy.rules, policy.num_players
-    places: list[int] = []
-    fields: list[str] = []
-    values: list[int] = []
-    if trained is not None and players is not None:
-        layout = family.parts.layout(*view_of_size(family, size))
-        for rule in _unread_parts(policy):
-            if part := layout.get(f"rules.{rule.field}"):
-                places += range(part.start, part.stop)
-                fields += [rule.field] * part.size
-                values += np.ravel(rule.value(trained, players)).tolist()
-    return np.array(places, np.int64), fields, np.array(values, np.int64)
+def rule_parts(family: Family) -> list[RulePart]:
+    """Return the parts of the rules that make another game: all but the length limit."""
+    return [part for part in family.parts.all_rule_parts if part.field != "length_limit"]
 
 
-def _unread_parts(policy: Described) -> list[RulePart]:
-    """Return the parts of the rules that have to be as they were in training."""
-    read = policy.encoder.parts
-    parts = policy.encoder.family.parts.all_rule_parts
-    return [part for part in parts if f"rules.{part.field}" not in read and part.field != "length_limit"]
-
-
-def _own_game(policy: Described) -> str:
+def _own_game(policy: Fitted) -> str:
     """The game of a policy as the end of a sentence; empty if it is not known."""
     n = policy.num_players
     if n is None or policy.variant is None:
@@ -159,23 +195,29 @@ def _difference(policy: Described, rules: Any, num_players: int) -> str:
     rules = rules.resolve(num_players)
     if num_players > policy.encoder.seats:
         return f"has room for {policy.encoder.seats} players, not {num_players}"
-    trained, trained_for = policy.rules, policy.num_players
-    if trained is not None and trained_for is not None:
-        defaults = family.rules()
-        for rule in _unread_parts(policy):
-            field = rule.field
-            then, now = rule.value(trained, trained_for), rule.value(rules, num_players)
-            if isinstance(getattr(defaults, field, None), float):  # its part shows it rounded, or without its sign
-                then, now = getattr(trained, field), getattr(rules, field)
-            if not np.array_equal(then, now):
-                if field in defaults.field_names():  # the rules themselves say it in words, and their parts in numbers
-                    then, now = getattr(trained, field), getattr(rules, field)
-                return f"was trained for other rules: {field} was {_plain(then)}, here it is {_plain(now)}"
+    if policy.rules is not None and (other := other_rules(policy, rules, num_players)):
+        return other
     for name, part in family.parts.layout(num_players).items():
         if part.varies(rules) and name not in policy.encoder.parts and not _learnt_without(policy, name, part):
             return f"does not read {name!r}, which matters under these rules"
     missing = set(family.game.possible_actions(rules)) - set(policy.actions.tolist())
     return f"does not know the action {family.game.action_names[min(missing)]!r}" if missing else ""
+
+
+def other_rules(policy: Fitted, rules: Any, num_players: int) -> str:
+    """Return the first rule that is not as in the training of a policy as the end of a sentence, or an empty string."""
+    trained, trained_for = policy.rules, policy.num_players
+    defaults = family_of(rules).rules()
+    for rule in policy._fixed():
+        field = rule.field
+        then, now = rule.value(trained, trained_for), rule.value(rules, num_players)
+        if isinstance(getattr(defaults, field, None), float):  # its part shows it rounded, or without its sign
+            then, now = getattr(trained, field), getattr(rules, field)
+        if not np.array_equal(then, now):
+            if field in defaults.field_names():  # the rules themselves say it in words, and their parts in numbers
+                then, now = getattr(trained, field), getattr(rules, field)
+            return f"was trained for other rules: {field} was {_plain(then)}, here it is {_plain(now)}"
+    return ""
 
 
 def _learnt_without(policy: Described, name: str, part: Part) -> bool:

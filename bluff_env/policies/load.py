@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from bluff_env.core.registry import DEFAULT_VARIANT, family_of
 from bluff_env.policies.policy import Policy, PolicySpec
 from bluff_env.policies.source import source_of
+from bluff_env.utils.arguments import whole_number
 
 
 def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None = None) -> Policy:
@@ -25,6 +27,9 @@ def load_policy(spec: PolicySpec, *, rules: Any = None, num_players: int | None 
     Raises:
         CheckpointError: for a checkpoint that is damaged, foreign or made for other rules (then a
             :class:`MisfitError`), and for an unknown name.
-        ValueError: for a value of another type.
+        ValueError: for a value of another type, and for a number of players that the family does not have.
     """
+    if num_players is not None:
+        family = family_of(DEFAULT_VARIANT if rules is None else rules)
+        num_players = whole_number("num_players", num_players, 2, family.most_players)
     return source_of(spec).load(rules, num_players)

@@ -105,7 +105,7 @@ class RecurrentPolicy(Described, RowPolicy):
                 each row.
         """
         seen = self.encoder.encode(asked.observations)
-        self._check_rules(asked.observations)
+        self._check_rules(asked.observations, asked.masks)
         legal = self._known_legal(asked.masks, len(seen))
         memory = self.network.remember(seen, self._before(asked))
         shares = self.network.probabilities(memory, legal)

@@ -11,16 +11,20 @@ from gymnasium import spaces
 from stable_baselines3.common.base_class import BaseAlgorithm
 
 from bluff_env.core.encoding import check_masks, seats_of
-from bluff_env.core.registry import family_of, make_rules
+from bluff_env.core.family import Family
+from bluff_env.core.parts import RulePart
+from bluff_env.core.registry import family_of, full_name, make_rules
 from bluff_env.core.view import ENCODINGS, View
-from bluff_env.policies.fit import some_legal
+from bluff_env.policies.fit import Fitted, misfit, other_rules, rule_parts, some_legal
 from bluff_env.policies.policy import Asked, BasePolicy, State, check_rows
 from bluff_env.policies.trained import drawn
 from bluff_env.utils.errors import quoted
 from bluff_env.utils.numerals import number
 
+NO_GAME = "the model has no environment, which knows its rules: name them with rules= and num_players="
 
-class ModelPolicy(BasePolicy):
+
+class ModelPolicy(Fitted, BasePolicy):
     """A model of Stable-Baselines3 as a player; :func:`bluff_env.load_policy` makes one of every model.
 
     It plays as the model is at the moment, also while that learns, and never takes an illegal action: illegal ones are
@@ -33,18 +37,43 @@ class ModelPolicy(BasePolicy):
         rules: a preset or rules; by default those of the model's environment.
         num_players: by default that of the environment; with ``rules``, their usual number.
 
+    Attributes:
+        view: what the model reads and chooses from.
+
     Raises:
+        MisfitError: for another game than that of the model's environment.
         ValueError: for a model of another kind, of observations that a wrapper changes, or for another game.
     """
 
     def __init__(self, model: BaseAlgorithm, rules: Any = None, num_players: int | None = None) -> None:
         super().__init__(type(model).__name__)
         self.model = model
-        self._rules, self._num_players = game_of_model(model, rules, num_players)
-        self._view = view_of_model(model, self._rules, self._num_players)
+        self._variant, self._rules, self._num_players = game_of_model(model)
+        if rules is not None:
+            self._play(rules, num_players)
+        elif self._rules is None:
+            raise ValueError(NO_GAME)
+        elif num_players not in (None, self._num_players):
+            raise misfit(self, f"was trained with {number(self._num_players, 'player')}, not {quoted(num_players)}")
+        self.view = view_of_model(model, self._rules, self._num_players)
         policy: Any = model.policy
         if not any(hasattr(policy, name) for name in _SCORES):
             raise ValueError(f"a {self.name} cannot play here; PPO, A2C, MaskablePPO, RecurrentPPO, DQN and QRDQN can")
+
+    def _play(self, rules: Any, num_players: int | None) -> None:
+        """Play a game that is named. Raises MisfitError if the model's environment has another one."""
+        family = family_of(rules)
+        num_players = family.usual_players(rules) if num_players is None else num_players
+        resolved = make_rules(rules).resolve(num_players)
+        if self._rules is not None:
+            if family is not family_of(self._rules):
+                raise misfit(self, f"plays {family_of(self._rules).title}, not {family.title}")
+            if num_players != self._num_players:
+                raise misfit(self, f"was trained with {number(self._num_players, 'player')}, not {num_players}")
+            if other := other_rules(self, resolved, num_players):
+                raise misfit(self, other)
+        self._variant = full_name(rules) if isinstance(rules, str) else self._variant
+        self._rules, self._num_players = resolved, num_players
 
     @property
     def rules(self) -> Any:
@@ -55,6 +84,17 @@ class ModelPolicy(BasePolicy):
     def num_players(self) -> int:
         """The number of players."""
         return self._num_players
+
+    @property
+    def variant(self) -> str | None:
+        """The preset of its environment, house rules aside, as ``cheat/bullshit``; None: none."""
+        return self._variant
+
+    def _family(self) -> Family:
+        return family_of(self._rules)
+
+    def _fixed(self) -> list[RulePart]:
+        return rule_parts(self._family())
 
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
@@ -69,12 +109,13 @@ class ModelPolicy(BasePolicy):
 
     def _seen(self, observations: np.ndarray, action_masks: np.ndarray) -> tuple[Any, np.ndarray]:
         """Return what the model reads, as tensors, and its legal actions, bool (rows, actions of the model)."""
-        family = self._view.family
+        family = self.view.family
         seats_of(family, observations.shape[1])  # refuses another view's observations
         check_masks(family.game.num_actions, action_masks, len(observations))
-        legal = some_legal(self.name, self._view.masks(action_masks) > 0, action_masks)
+        self._check_rules(observations, action_masks)
+        legal = some_legal(self.name, self.view.masks(action_masks) > 0, action_masks)
         policy: Any = self.model.policy
-        seen: Any = self._view.observations(observations)
+        seen: Any = self.view.observations(observations)
         if isinstance(policy.observation_space, spaces.Dict):
             seen = {"observation": seen, "action_mask": legal.astype(np.int8)}
         return policy.obs_to_tensor(seen)[0], legal
@@ -83,7 +124,7 @@ class ModelPolicy(BasePolicy):
         """Return actions drawn by the softmax of the legal scores, (rows,); without ``rng`` the best ones."""
         scores = np.where(legal, scores, -np.inf)
         odds = np.exp(scores - scores.max(1, keepdims=True))
-        chosen: np.ndarray = self._view.actions[scores.argmax(1) if rng is None else drawn(odds, rng)]
+        chosen: np.ndarray = self.view.actions[scores.argmax(1) if rng is None else drawn(odds, rng)]
         return chosen
 
 
@@ -130,23 +171,19 @@ _SCORES: dict[str, Any] = {
 }
 
 
-def game_of_model(model: BaseAlgorithm, rules: Any, num_players: int | None) -> tuple[Any, int]:
-    """The rules, resolved, and the number of players. Raises ValueError if nothing tells them."""
-    if rules is not None:
-        num_players = family_of(rules).usual_players(rules) if num_players is None else num_players
-        return make_rules(rules).resolve(num_players), num_players
+def game_of_model(model: BaseAlgorithm) -> tuple[str | None, Any, int]:
+    """Return the preset, the rules and the number of players of a model's environment; no rules: it has none.
+
+    Raises:
+        ValueError: if it is none of this package.
+    """
     env = model.get_env()
     if env is None:
-        raise ValueError("the model has no environment, which knows its rules: name them with rules= and num_players=")
+        return None, None, 0
     if not (env.has_attr("rules") and env.has_attr("num_players")):
         raise ValueError("the model was trained in another environment than bluff_env's")
     (rules,), (players,) = env.get_attr("rules", 0), env.get_attr("num_players", 0)
-    if num_players not in (None, players):
-        raise ValueError(
-            f"the model was trained with {number(players, 'player')}, not {quoted(num_players)}: leave num_players "
-            "out, or name rules= as well"
-        )
-    return rules, players
+    return env.get_attr("variant", 0)[0] if env.has_attr("variant") else None, rules, players
 
 
 def view_of_model(model: BaseAlgorithm, rules: Any, num_players: int) -> View:

@@ -280,7 +280,7 @@ class NetworkPolicy(Described, BasePolicy):
     def _shares(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """Return the probability of each of ``self.actions``, float32 (rows, outputs)."""
         seen = self.encoder.encode(observations)
-        self._check_rules(observations)
+        self._check_rules(observations, action_masks)
         return self.network.probabilities(seen, self._known_legal(action_masks, len(seen)))
 
     @property
@@ -292,14 +292,19 @@ class NetworkPolicy(Described, BasePolicy):
         """float64 (rows,): the payoff that it expects; NaN if it has no critic."""
         if not self.explains:
             return np.full(len(observations), np.nan)
-        return self.network.judge(self.encoder.encode(observations))[:, 0].astype(np.float64)
+        return self._judged(observations)[:, 0].astype(np.float64)
 
     def lie_probs(self, observations: np.ndarray) -> np.ndarray:
         """float64 (rows,): how probable it finds that the last claim is a lie; NaN if it has no such estimate."""
         if not self.network.suspects:
             return np.full(len(observations), np.nan)
-        logits = self.network.judge(self.encoder.encode(observations))[:, 1]
+        logits = self._judged(observations)[:, 1]
         return 0.5 + 0.5 * np.tanh(logits.astype(np.float64) / 2)  # the logistic function, which cannot overflow so
+
+    def _judged(self, observations: np.ndarray) -> np.ndarray:
+        seen = self.encoder.encode(observations)
+        self._check_rules(observations)
+        return self.network.judge(seen)
 
     def choose(
         self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator

@@ -9,8 +9,11 @@ EXTRAS = {
     **dict.fromkeys(("pyspiel", "open_spiel"), "open-spiel"),
     **dict.fromkeys(("resvg_py", "PIL"), "render"),
     "pyarrow": "data",
+    **dict.fromkeys(("torchrl", "tensordict"), "torchrl"),
     "minari": "minari",
     "ray": "ray",
+    "textarena": "text",
+    "verifiers": "verifiers",
 }
 
 
@@ -23,6 +26,6 @@ def missing_library(module: str | None, besides: str = "") -> str | None:
     """
     library = (module or "").partition(".")[0]
     if library in EXTRAS:
-        extras = ",".join(filter(None, (besides, EXTRAS[library])))
+        extras = ",".join(dict.fromkeys(filter(None, (besides, EXTRAS[library]))))
         return f"{library} is not installed; pip install 'bluff-env[{extras}]' installs it"
     return None

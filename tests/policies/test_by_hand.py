@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from bluff_env import bluff_the_bullet_v0, cheat_v0, load_policy
+from bluff_env import Engine, bluff_the_bullet_v0, cheat_v0, load_policy
 from bluff_env.core.registry import family_of
 from bluff_env.policies.fit import MisfitError
 from bluff_env.policies.published import published
@@ -55,6 +55,26 @@ def test_what_a_policy_of_another_game_says_is_refused_too() -> None:
         for ask in (policy.explain, policy.act):
             with pytest.raises(MisfitError, match="differs; it plays cheat/"):
                 ask(observation, mask)
+
+
+def test_no_row_of_another_game_is_played_wherever_it_stands() -> None:
+    """In a batch of many games, too; rows in which nothing is to be decided may be of any game."""
+    policy = load_policy("cheat/bullshit/4p")
+    for games in ([("bullshit", 4), ("pagat", 4)], [("pagat", 4), ("bullshit", 4)]):
+        engine = Engine(games, num_games=4, seed=0)
+        seen, masks = engine.observations, engine.action_masks.copy()
+        with pytest.raises(MisfitError, match="differs; it plays cheat/bullshit with 4 players"):
+            policy.predict(seen, action_masks=masks)
+        masks[games.index(("pagat", 4)) :: 2] = 0
+        assert masks.any(1).sum() == 2 and policy.predict(seen, action_masks=masks)[0].shape == (4,)
+
+
+def test_nothing_is_thought_of_another_game() -> None:
+    observation, _ = decision("royals")
+    policy: Any = load_policy("cheat/pagat")
+    for think in (policy.values, policy.lie_probs):
+        with pytest.raises(MisfitError, match="differs; it plays cheat/pagat"):
+            think(observation[None])
 
 
 @pytest.mark.parametrize("player", PLAYERS)

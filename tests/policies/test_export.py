@@ -143,6 +143,7 @@ def test_what_cannot_be_exported(tmp_path: Path) -> None:
         ({"gredy": True}, "has no option 'gredy'; the nearest are: greedy"),
         ({"critics": None}, "has no option 'critics'; the nearest are: critic"),
         ({"num_player": 3}, "has no option 'num_player'; the nearest are: num_players"),
+        ({"jokers": 2}, "jokers=2 is a rule: name it with the others, rules=make_rules(..., jokers=...)"),
         ({"results": 5}, "results=5 is what a checkpoint keeps itself: tell it under another name"),
         ({"weights_sha256": "0"}, "weights_sha256='0' is what a checkpoint keeps itself"),
         ({"network": "mlp"}, "network='mlp' is what a checkpoint keeps itself"),

@@ -110,6 +110,22 @@ def test_forged_lengths_are_refused(lengths: str, tmp_path: Path, trained: Path)
         train(config, tmp_path / "run", quiet=True)
 
 
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"seed": 3, "changes": {"seed": 4}}, "--seed and --set seed say the same"),
+        ({"variant": "mini-single", "changes": {"variant": "mini-pairs"}}, "--variant and --set variant say the same"),
+        ({"players": 2, "changes": {"num_players": 3}}, "--players and --set num_players say the same"),
+        ({"rules": {"jokers": 1}, "changes": {"rules": {"jokers": 2}}}, "--rule and --set rules say the same"),
+        ({"start": "cheat/pagat", "changes": {"start_from": "x"}}, "--from and --set start_from say the same"),
+    ],
+)
+def test_two_options_for_one_key_are_refused(options: dict[str, Any], words: str) -> None:
+    """One of them was ignored, and not always the same."""
+    with pytest.raises(ConfigError, match=f"^{words}: leave one of them out$"):
+        configuration(None, **{"variant": "mini-pairs", **options})
+
+
 def test_where_nothing_says_what_to_train_the_options_are_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"name a preset \(--variant bullshit\), a configuration file or a policy"):
         configuration(None)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from bluff_env import (
+    Encoder,
     GameRecord,
     View,
     benchmark,
@@ -66,6 +67,16 @@ WRONG: list[tuple[Callable[[], Any], str]] = [
     (lambda: decode(np.nan), "has finite numbers only"),
     (lambda: tournament("random", "pagat", deals=2), "must be a list of policies, as \\['random'\\]"),
     (lambda: benchmark.run("random", games="bullshit"), "must be a list of names, as \\['bullshit'\\]"),
+    (lambda: View("pagat", 4), "rules must be resolved: make_rules\\('pagat'\\).resolve\\(4\\)"),
+    (lambda: Encoder("cheat", 4), "family='cheat' must be a family, as bluff_env.FAMILIES"),  # type: ignore[arg-type]
+    (lambda: load_policy("cheat/bullshit", num_players=0), "num_players=0 must be a whole number from 2 to 10"),
+    (lambda: load_policy("cheat/bullshit", num_players="3"), "num_players='3' must be a"),  # type: ignore[arg-type]
+    (lambda: load_policy("cheat/bullshit", num_players=True), "num_players=True must be a whole number from 2 to 10"),
+    (
+        lambda: load_policy("honest", rules="pagat", num_players=11),
+        "num_players=11 must be a whole number from 2 to 10",
+    ),
+    (lambda: load_policy("random", rules="bluff-the-bullet", num_players=6), "num_players=6 must be a whole .* 2 to 5"),
     (lambda: search(worlds=0), "worlds=0 must be a whole number of at least 1"),
     (lambda: search(worlds=2.5), "worlds=2.5 must be a whole number of at least 1"),
     (lambda: search(worlds=True), "worlds=True must be a whole number of at least 1"),

@@ -104,6 +104,10 @@ REFUSED = {
     "json": (["random", "--json", "no/folder/x.json"], "there is no such folder"),
     "csv": (["random", "--csv", "."], "is a folder"),
     "pictures": (["random", "--pictures", "README"], "is a file, not a folder"),
+    "pictures in the file": (
+        ["random", "--csv", "x", "--pictures", "./x"],
+        "--csv and --pictures name the same file, x",
+    ),
     "one file": (["random", "--json", "x", "--csv", "x"], "name the same file"),
 }
 
@@ -118,6 +122,16 @@ def test_what_cannot_be_done_is_one_sentence_and_leaves_nothing(
     code, out, err = run(capfd, *args)
     assert code == 2 and not out and err.startswith("bluff-env: ") and err.count("\n") == 1 and sentence in err
     assert [path.name for path in tmp_path.iterdir()] == ["README"]
+
+
+def test_a_full_disk_takes_no_result_away(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The deals have been played: what they show is told, and written wherever there is room."""
+    path = tmp_path / "x.json"
+    code, out, err = run(
+        capfd, "random", "--variant", "mini-pairs", "--deals", "2", "--csv", "/dev/full", "--json", str(path)
+    )
+    assert code == 2 and err == "bluff-env: /dev/full: No space left on device\n"
+    assert "2 deals" in out and "/dev/full" not in out and json.loads(path.read_text())["deals"] == 2
 
 
 # --- the guides ------------------------------------------------------------------------------------------------------

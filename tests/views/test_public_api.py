@@ -18,8 +18,10 @@ from bluff_env.core.registry import FAMILIES, MOST_PLAYERS
 
 def test_every_name_is_listed_and_can_be_imported() -> None:
     assert set(bluff_env.__all__) <= set(dir(bluff_env))
-    assert len(bluff_env.__all__) == len(set(bluff_env.__all__)) == 36
-    for name in set(bluff_env.__all__) - ({"open_spiel"} if find_spec("pyspiel") is None else set()):
+    assert len(bluff_env.__all__) == len(set(bluff_env.__all__)) == 40
+    library = {"open_spiel": "pyspiel", "rllib": "ray"} | {name: name for name in ("textarena", "torchrl", "verifiers")}
+    missing = {name for name, module in library.items() if find_spec(module) is None}
+    for name in set(bluff_env.__all__) - missing:
         home = import_module(bluff_env._HOMES[name])
         assert getattr(bluff_env, name) is getattr(home, name)
     with pytest.raises(AttributeError, match="no attribute 'no_such_name'"):
@@ -52,7 +54,11 @@ for name in sorted(bluff_env.__all__):
     assert result.stdout.splitlines() == [
         "bluff_env.export_mlp: torch is not installed; pip install 'bluff-env[train]' installs it",
         "bluff_env.open_spiel: pyspiel is not installed; pip install 'bluff-env[open-spiel]' installs it",
+        "bluff_env.rllib: torch is not installed; pip install 'bluff-env[rllib,train]' installs it",
         "bluff_env.sb3: stable_baselines3 is not installed; pip install 'bluff-env[train]' installs it",
+        "bluff_env.textarena: textarena is not installed; pip install 'bluff-env[text]' installs it",
+        "bluff_env.torchrl: torch is not installed; pip install 'bluff-env[torchrl,train]' installs it",
+        "bluff_env.verifiers: verifiers is not installed; pip install 'bluff-env[verifiers]' installs it",
     ], result.stderr
 
 

@@ -317,6 +317,8 @@ def test_watch_refuses_a_broken_record(tmp_path: Path, capfd: pytest.CaptureFixt
     assert not out and err.count("\n") == 1 and f"{path}, line 2: " in err
     assert cli.main(["watch", str(path), "--seed", "4"]) == 2
     assert "a record has its own rules" in capfd.readouterr().err
+    assert cli.main(["watch", str(path), "--seed", "0"]) == 2  # the default, and yet an option
+    assert "a record has its own rules" in capfd.readouterr().err
     assert cli.main(["watch", str(tmp_path / "none.jsonl")]) == 2
     assert "No such file" in capfd.readouterr().err
 

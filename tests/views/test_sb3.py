@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import warnings
+from pathlib import Path
 
 import gymnasium
 import numpy as np
@@ -20,9 +21,10 @@ from stable_baselines3.common.env_util import make_vec_env
 from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import DummyVecEnv, SubprocVecEnv, VecFrameStack, VecMonitor, VecNormalize
 
-from bluff_env import evaluate, load_policy
+from bluff_env import cheat_v0, evaluate, load_policy, make_rules
 from bluff_env.core.engine import Engine
 from bluff_env.gym import CheatEnv
+from bluff_env.policies.fit import MisfitError
 from bluff_env.sb3 import BatchedVecEnv, export_policy
 
 torch.set_num_threads(1)
@@ -362,7 +364,7 @@ def test_what_cannot_be_exported(tmp_path):
         with pytest.raises(ValueError, match=message):
             export_policy(model, tmp_path / "mine")
     # another number of players than the model was trained with was ignored
-    with pytest.raises(ValueError, match="trained with 3 players, not 4: leave num_players out"):
+    with pytest.raises(ValueError, match="was trained with 3 players, not 4; it plays cheat/pagat with 3 players"):
         export_policy(ppo(vec), tmp_path / "mine", num_players=4)
     assert not list(tmp_path.iterdir())
 
@@ -490,7 +492,7 @@ def test_a_model_plays_alike_for_one_seed():
     model = ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random"))
     results = [evaluate(model, "random", deals=20, seed=5) for _ in range(2)]
     assert results[0].win_share == results[1].win_share and results[0].candidate == "MaskablePPO"
-    assert (results[0].variant, results[0].num_players) == ("mini-pairs", 3)  # its environment knows the game
+    assert (results[0].variant, results[0].num_players) == ("cheat/mini-pairs", 3)  # its environment knows the game
 
 
 def test_a_loaded_model_is_evaluated_with_its_game_named(tmp_path):
@@ -532,14 +534,15 @@ def test_rows_in_which_nothing_is_legal_are_no_decisions_of_a_model(algorithm, p
 
 def test_models_that_cannot_play():
     model = ppo(BatchedVecEnv("mini-pairs", 8, 3, opponents="random"))
-    with pytest.raises(ValueError, match="not the spaces of these rules of Cheat with 4 players"):
-        load_policy(model, rules="pagat", num_players=4)
     policy = load_policy(model)
     for load in (
+        lambda **game: load_policy(model, **game),
         lambda **game: load_policy(policy, **game),
         lambda rules, num_players: evaluate(policy, "random", rules, num_players, deals=2),
     ):
-        with pytest.raises(ValueError, match="not the spaces of these rules of Cheat with 4 players"):
+        with pytest.raises(
+            MisfitError, match="trained with 3 players, not 4; it plays cheat/mini-pairs with 3 players"
+        ):
             load(rules="pagat", num_players=4)
     assert evaluate(policy, "random", deals=2).num_players == 3
 
@@ -553,6 +556,34 @@ def test_models_that_cannot_play():
     assert type(load_policy(Own(), rules="pagat", num_players=4)).__name__ == "CallablePolicy"
     with pytest.raises(ValueError, match="VecNormalize changes"):
         load_policy(ppo(VecNormalize(small())))
+
+
+def test_a_model_plays_no_game_but_that_of_its_environment(tmp_path: Path) -> None:
+    """Where the spaces are the same, too: neither named, nor seen, nor for a checkpoint, which others would trust."""
+    vec = BatchedVecEnv("bullshit", 2, 4, opponents="random")
+    model = ppo(vec)
+    policy = load_policy(model)
+    for play in (
+        lambda game: load_policy(model, rules=game, num_players=4),
+        lambda game: evaluate(model, "random", game, 4, deals=2),
+        lambda game: BatchedVecEnv(game, 2, 4, opponents=model),
+        lambda game: export_policy(model, tmp_path / "mine", game, 4),
+    ):
+        for game, words in [("pagat", "was trained for other rules: "), ("bluff-the-bullet", "plays Cheat, not")]:
+            with pytest.raises(MisfitError, match=f"{words}.*; it plays cheat/bullshit with 4 players"):
+                play(game)
+    assert load_policy(model, rules=make_rules("bullshit", length_limit=50), num_players=4)
+    for variant, players, house in [("pagat", 4, {}), ("bullshit", 3, {}), ("bullshit", 4, {"packs": 2})]:
+        env = cheat_v0.raw_env(variant, num_players=players, **house)
+        env.reset(seed=1)
+        seen = env.last()[0]
+        with pytest.raises(MisfitError, match="was trained for other rules than those that it sees"):
+            policy.act(seen["observation"], seen["action_mask"])
+    assert (policy.variant, load_policy(export_policy(model, tmp_path / "m")).variant) == ("cheat/bullshit",) * 2
+    house = load_policy(
+        export_policy(ppo(BatchedVecEnv("bullshit", 2, 4, opponents="random", jokers=2)), tmp_path / "h")
+    )
+    assert (house.variant, house.rules.jokers) == ("cheat/bullshit", 2)
 
 
 @pytest.mark.parametrize("layers", [1, 2])
