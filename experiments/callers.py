@@ -21,7 +21,7 @@ import numpy as np
 from bluff_env.core.registry import family_of
 from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.evaluation.games import own_game
-from bluff_env.policies.policy import BasePolicy, PolicySpec
+from bluff_env.policies.policy import Asked, PolicySpec, RowPolicy, State
 from bluff_env.policies.scripted import scripted_players
 from bluff_env.policies.trained import NetworkPolicy
 from bluff_env.utils.errors import InputError
@@ -30,7 +30,7 @@ SEED = 50_000  # of the deals
 NEVER = 1.0  # no estimate is above it
 
 
-class Caller(BasePolicy):
+class Caller(RowPolicy):
     """A policy that calls wherever it thinks that the claim is a lie and the pile is small, and else plays as before.
 
     Args:
@@ -41,19 +41,17 @@ class Caller(BasePolicy):
     """
 
     def __init__(self, policy: NetworkPolicy, num_players: int, above: float, pile: int) -> None:
-        super().__init__(policy.name)
         family = policy.encoder.family
-        self.policy, self.above, self.pile = policy, above, pile
+        self.name, self.policy, self.above, self.pile = policy.name, policy, above, pile
         self.call = family.game.action_names.index("call")
         self.pile_size = family.parts.layout(num_players)["pile_size"].start
 
-    def choose(
-        self, observations: np.ndarray, action_masks: np.ndarray, deterministic: bool, rng: np.random.Generator
-    ) -> np.ndarray:
-        chosen = self.policy.choose(observations, action_masks, deterministic, rng)
-        small = observations[:, self.pile_size] <= self.pile
-        calls = action_masks[:, self.call].astype(bool) & small & (self.policy.lie_probs(observations) > self.above)
-        return np.where(calls, self.call, chosen)
+    def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
+        """As :meth:`bluff_env.policies.policy.RowPolicy.predict_rows`; the state is that of the policy."""
+        chosen, state = self.policy.predict_rows(asked)
+        small = asked.observations[:, self.pile_size] <= self.pile
+        lies = self.policy.lie_probs(asked.observations) > self.above
+        return np.where(asked.masks[:, self.call].astype(bool) & small & lies, self.call, chosen), state
 
 
 def rows(name: str, thresholds: Sequence[float], pile: int, deals: int) -> list[list[str]]:

@@ -57,7 +57,7 @@ class Fitted:
         places, fields, trained = self._shown[size]
         differs = observations[:, places] != trained
         if action_masks is not None and differs.any():
-            differs &= action_masks.any(1)[:, None]
+            differs &= action_masks.any(axis=1, keepdims=True)
         if differs.any():
             field = fields[np.flatnonzero(differs.any(0))[0]]
             raise misfit(self, f"was trained for other rules than those that it sees: {field} differs")
@@ -77,14 +77,15 @@ class Fitted:
         places: list[int] = []
         fields: list[str] = []
         values: list[int] = []
-        if self.rules is not None:
+        trained, players = self.rules, self.num_players
+        if trained is not None and players is not None:
             family = self._family()
             layout = family.parts.layout(*view_of_size(family, size))
             for rule in self._fixed():
                 if part := layout.get(f"rules.{rule.field}"):
                     places += range(part.start, part.stop)
                     fields += [rule.field] * part.size
-                    values += np.ravel(rule.value(self.rules, self.num_players)).tolist()
+                    values += np.ravel(rule.value(trained, players)).tolist()
         return np.array(places, np.int64), fields, np.array(values, np.int64)
 
 
@@ -195,7 +196,7 @@ def _difference(policy: Described, rules: Any, num_players: int) -> str:
     rules = rules.resolve(num_players)
     if num_players > policy.encoder.seats:
         return f"has room for {policy.encoder.seats} players, not {num_players}"
-    if policy.rules is not None and (other := other_rules(policy, rules, num_players)):
+    if other := other_rules(policy, rules, num_players):
         return other
     for name, part in family.parts.layout(num_players).items():
         if part.varies(rules) and name not in policy.encoder.parts and not _learnt_without(policy, name, part):
@@ -207,6 +208,8 @@ def _difference(policy: Described, rules: Any, num_players: int) -> str:
 def other_rules(policy: Fitted, rules: Any, num_players: int) -> str:
     """Return the first rule that is not as in the training of a policy as the end of a sentence, or an empty string."""
     trained, trained_for = policy.rules, policy.num_players
+    if trained is None or trained_for is None:
+        return ""
     defaults = family_of(rules).rules()
     for rule in policy._fixed():
         field = rule.field
