@@ -37,7 +37,8 @@ def _homes() -> dict[str, str]:
 
 
 _HOMES = _homes()
-_APART = ("rllib", "textarena", "torchrl", "verifiers")  # views of libraries that few have; a star leaves them out
+# views of libraries that few have, and the extra that installs them; a star leaves these out
+_APART = {"rllib": "rllib", "textarena": "text", "torchrl": "torchrl", "verifiers": "verifiers"}
 __all__ = [name for name in _HOMES if name not in _APART]
 
 
@@ -49,7 +50,7 @@ def __getattr__(name: str) -> Any:
             return import_module(f"bluff_env.{name}")
         return getattr(import_module(_HOMES[name]), name)
     except ModuleNotFoundError as error:
-        if advice := missing_library(error.name, name if name in ("rllib", "torchrl") else ""):
+        if advice := missing_library(error.name, _APART.get(name, "")):
             raise ModuleNotFoundError(f"bluff_env.{name}: {advice}", name=error.name) from None
         raise
 

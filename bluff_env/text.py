@@ -77,6 +77,10 @@ class TextPolicy(MemoryPolicy):
         AnswerError: for an async function; and while playing, at the first answer that is no ``str``.
     """
 
+    rules: Any = None
+    num_players: int | None = None
+    variant: str | None = None
+
     def __init__(
         self,
         answer: Callable[[str], str],
@@ -97,9 +101,7 @@ class TextPolicy(MemoryPolicy):
         self.questions = self.unread = self.defaults = 0
         self._own_instructions = self.instructions = instructions
         self._family: Family | None = None
-        self.rules: Any = None
-        self.num_players: int | None = None
-        self.variant: str | None = rules if isinstance(rules, str) else None
+        self.variant = rules if isinstance(rules, str) else None
         if rules is not None:
             self.num_players = family_of(rules).usual_players(rules) if num_players is None else num_players
             self.rules = make_rules(rules).resolve(self.num_players)

@@ -120,11 +120,13 @@ def configuration(
         MisfitError: for a policy to begin with that does not play these rules; it names the command that works.
         OSError: if the file cannot be read.
     """
-    named = {"variant": variant, "players": players, "rule": rules or None, "seed": seed, "from": start}
-    for option, value in named.items():
-        key = {"players": "num_players", "rule": "rules", "from": "start_from"}.get(option, option)
+    options = {
+        "variant": ("--variant", variant), "num_players": ("--players", players), "rules": ("--rule", rules or None),
+        "seed": ("--seed", seed), "start_from": ("--from", start),
+    }  # fmt: skip
+    for key, (option, value) in options.items():
         if value is not None and key in (changes or {}):
-            raise ConfigError(f"--{option} and --set {key} say the same: leave one of them out")
+            raise ConfigError(f"{option} and --set {key} say the same: leave one of them out")
     if start is not None:
         check_trained(start)
     plain = _base(path, variant, players, start, out)

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from bluff_env.cli.common import JsonOption, WorkersOption, check_ending, check_targets, names_in, write_table
+from bluff_env.cli.common import (
+    JsonOption,
+    WorkersOption,
+    check_ending,
+    check_targets,
+    names_in,
+    tell_written,
+    write_table,
+)
 from bluff_env.cli.study import check_drawing
 from bluff_env.utils.errors import printable
 from bluff_env.utils.jobs import check_workers
@@ -80,7 +88,7 @@ def run(
             progress=lambda share: bar.update(task, completed=share), say=lambda text: typer.echo(printable(text)),
         )  # fmt: skip
     show_result(result)
-    typer.echo(printable(f"written to {target}"))
+    tell_written(target)
     return 0
 
 

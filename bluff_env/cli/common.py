@@ -130,10 +130,21 @@ def check_targets(written: Mapping[str, Path | None], read: Iterable[str | Path]
     sources = [path for name in read for path in (Path(name), Path(f"{name}{SUFFIX}")) if path.is_file()]
     for option, path in targets.items():
         check_target(path)
-        if twin := next((o for o, p in targets.items() if o != option and p.resolve() == path.resolve()), None):
-            raise ValueError(f"{option} and {twin} name the same file, {path}")
+        check_apart(option, path, targets)
         if path.is_file() and any(path.samefile(source) for source in sources):
             raise ValueError(f"{option} names {path}, which this command reads: name another file to write to")
+
+
+def check_apart(option: str, path: Path, others: Mapping[str, Path]) -> None:
+    """Raise ValueError if another option names the same path."""
+    if twin := next((o for o, p in others.items() if o != option and p.resolve() == path.resolve()), None):
+        raise ValueError(f"{option} and {twin} name the same file, {path}")
+
+
+def tell_written(*paths: Path) -> None:
+    """Say which files were written."""
+    for path in paths:
+        typer.echo(printable(f"written to {path}"))
 
 
 def check_ending(path: Path | None, ending: str) -> None:
@@ -186,7 +197,7 @@ def _broken(line: str, width: int, indent: int) -> list[str]:
 def write_table(path: Path, table: Mapping[str, Any]) -> None:
     """Write what a command has printed as JSON, with the versions that made it, and say so."""
     write_json_file(path, {**made_here(), **table})
-    typer.echo(printable(f"written to {path}"))
+    tell_written(path)
 
 
 class Ended(Exception):

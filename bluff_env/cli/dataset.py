@@ -18,6 +18,7 @@ from bluff_env.cli.common import (
     check_targets,
     choose_game,
     names_in,
+    tell_written,
 )
 from bluff_env.core.registry import family_of
 from bluff_env.utils.arguments import MOST_DEALS
@@ -83,7 +84,7 @@ def dataset(
             out, game, sources, games, seed=seed, encoding=encoding, trim=not whole,
             progress=lambda share: bar.update(task, completed=share),
         )  # fmt: skip
-    typer.echo(printable(f"written to {out}"))
+    tell_written(out)
     if minari is not None:
         data = write_minari(minari, out)
         typer.echo(printable(f"and as {minari}, {data.total_episodes} episodes, where Minari keeps its data sets"))

@@ -18,11 +18,11 @@ from bluff_env.cli.common import (
     check_targets,
     choose_game,
     kept_until_stopped,
+    tell_written,
 )
 from bluff_env.cli.study import grid, percent, percent_of, write_json
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.utils.arguments import MOST_DEALS
-from bluff_env.utils.errors import printable
 from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def deception(
         show(run.result(), game.in_words)
         if json is not None:
             write_json(run.result(), game, run.players.digests, json)
-            typer.echo(printable(f"written to {json}"))
+            tell_written(json)
     elif not failed:
         raise KeyboardInterrupt  # before there was anything to tell
     if failed:

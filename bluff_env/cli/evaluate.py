@@ -21,12 +21,12 @@ from bluff_env.cli.common import (
     check_targets,
     choose_game,
     kept_until_stopped,
+    tell_written,
 )
 from bluff_env.evaluation.games import DEFAULT_POLICY
 from bluff_env.evaluation.lineup import load_policies, refuse_repeated
 from bluff_env.evaluation.pairs import evaluate_pairs
 from bluff_env.utils.arguments import MOST_DEALS
-from bluff_env.utils.errors import printable
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.duplicates import Evaluation
@@ -70,7 +70,7 @@ def evaluate(
         if results:
             Console().print(figures_table(results, game))
     if json is not None and results:
-        typer.echo(printable(f"written to {json}"))
+        tell_written(json)
     return stop.code
 
 

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
-from bluff_env.cli.common import check_target, check_targets
+from bluff_env.cli.common import check_target, check_targets, tell_written
 from bluff_env.play.judges import judges_of
-from bluff_env.utils.errors import InputError, printable
+from bluff_env.utils.errors import InputError
 
 MAX_STEPS = 20_000  # decisions in a page, which has every view of each of them
 
@@ -45,7 +45,7 @@ def replay(
     judges = judges_of(game, policy or ())
     data = replay_data(session_of(game), (action for _, action in game.steps), judges, game.note)
     write_file(target, page(data).encode())
-    typer.echo(printable(f"written to {target}"))
+    tell_written(target)
     return 0
 
 

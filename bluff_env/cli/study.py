@@ -22,15 +22,16 @@ from bluff_env.cli.common import (
     SeedOption,
     called,
     cell,
+    check_apart,
     check_folder,
     check_targets,
     choose_game,
     kept_until_stopped,
     names_in,
+    tell_written,
 )
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.utils.arguments import MOST_DEALS
-from bluff_env.utils.errors import printable
 from bluff_env.utils.extras import missing_library
 from bluff_env.utils.files import write_json_file
 from bluff_env.utils.progress import progress
@@ -133,12 +134,6 @@ def study(
     return stop.code
 
 
-def tell_written(*paths: Path) -> None:
-    """Say which files were written."""
-    for path in paths:
-        typer.echo(printable(f"written to {path}"))
-
-
 def check_pictures(pictures: Path | None, files: dict[str, Path | None]) -> None:
     """Raises OSError or ValueError for a folder that cannot be written, or a picture that cannot be drawn.
 
@@ -149,8 +144,8 @@ def check_pictures(pictures: Path | None, files: dict[str, Path | None]) -> None
     if pictures is None:
         return
     for option, path in files.items():
-        if path is not None and path.resolve() == pictures.resolve():
-            raise ValueError(f"{option} and --pictures name the same file, {path}")
+        if path is not None:
+            check_apart(option, path, {"--pictures": pictures})
     check_drawing("--pictures")
     check_folder(pictures)
 

@@ -22,11 +22,11 @@ from bluff_env.cli.common import (
     check_targets,
     choose_game,
     kept_until_stopped,
+    tell_written,
 )
 from bluff_env.cli.study import check_drawing, grid, percent_of, write_json
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.utils.arguments import MOST_DEALS
-from bluff_env.utils.errors import printable
 from bluff_env.utils.extras import missing_library
 from bluff_env.utils.jobs import check_workers
 from bluff_env.utils.numerals import number
@@ -93,8 +93,7 @@ def tournament(
 
         draw(result, game.in_words, picture)
         written.append(picture)
-    for path in written:
-        typer.echo(printable(f"written to {path}"))
+    tell_written(*written)
     return stop.code
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,7 @@ import numpy as np
 from bluff_env.core.encoding import Encoder, check_masks, view_of_size
 from bluff_env.core.registry import family_of, make_rules
 from bluff_env.policies.document import CheckpointError, rules_in, variant_in
+from bluff_env.policies.policy import RowPolicy
 from bluff_env.utils.errors import RulesError
 
 if TYPE_CHECKING:
@@ -21,33 +23,18 @@ class MisfitError(CheckpointError):
     """A policy that is sound, but cannot play these rules."""
 
 
-class Fitted:
+class Fitted(RowPolicy):
     """A base of policies that play by the rules of their training, and refuse others."""
 
     name: str
 
-    @property
-    def rules(self) -> Any:
-        """The rules of its training, resolved for ``num_players``; None if nobody knows them."""
-        raise NotImplementedError
-
-    @property
-    def num_players(self) -> int | None:
-        """The number of players of its training."""
-        raise NotImplementedError
-
-    @property
-    def variant(self) -> str | None:
-        """The preset that its training was configured with, house rules aside, as ``cheat/bullshit``; None: none."""
-        raise NotImplementedError
-
+    @abstractmethod
     def _family(self) -> Family:
         """Return the family whose observations it takes."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _fixed(self) -> list[RulePart]:
         """Return the parts of the rules that have to be as they were in training."""
-        raise NotImplementedError
 
     def _check_rules(self, observations: np.ndarray, action_masks: np.ndarray | None = None) -> None:
         """Raise MisfitError for rows of rules that it was not trained for, and does not read; with masks: decisions."""
@@ -191,8 +178,8 @@ def _own_game(policy: Fitted) -> str:
 def _difference(policy: Described, rules: Any, num_players: int) -> str:
     """Return the first obstacle to playing these rules as the end of a sentence, or an empty string."""
     family = policy.encoder.family
-    if family is not family_of(rules):
-        return f"plays {family.title}, not {family_of(rules).title}"
+    if other := other_family(policy, rules):
+        return other
     rules = rules.resolve(num_players)
     if num_players > policy.encoder.seats:
         return f"has room for {policy.encoder.seats} players, not {num_players}"
@@ -203,6 +190,12 @@ def _difference(policy: Described, rules: Any, num_players: int) -> str:
             return f"does not read {name!r}, which matters under these rules"
     missing = set(family.game.possible_actions(rules)) - set(policy.actions.tolist())
     return f"does not know the action {family.game.action_names[min(missing)]!r}" if missing else ""
+
+
+def other_family(policy: Fitted, rules: Any) -> str:
+    """Return that rules are of another family than a policy as the end of a sentence, or an empty string."""
+    own, family = policy._family(), family_of(rules)
+    return "" if own is family else f"plays {own.title}, not {family.title}"
 
 
 def other_rules(policy: Fitted, rules: Any, num_players: int) -> str:

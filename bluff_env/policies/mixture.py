@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from bluff_env.policies.fit import Described
-from bluff_env.policies.policy import Asked, RowPolicy, State, begin_here, check_rows
+from bluff_env.policies.policy import Asked, State, begin_here, check_rows
 from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.policies.trained import Explanation, Network, NetworkPolicy, explanation
 from bluff_env.utils.errors import quoted
@@ -22,7 +22,7 @@ MAX_MEMBERS = 256
 TOLERANCE = 1e-4  # of the sum of weights, which a file rounds to float32
 
 
-class MixturePolicy(Described, RowPolicy):
+class MixturePolicy(Described):
     """Policies with weights; at the first decision of a seat one is drawn, which plays that seat to the end.
 
     The state is the index of the member in each row, int64 (rows,). Without a state each decision is the first one.

@@ -169,6 +169,21 @@ class RowPolicy(ABC):
 
     _rng: np.random.Generator | None = None  # draws where a call brings no generator; None makes a new one
 
+    @property
+    def rules(self) -> Any:
+        """The rules that the policy was made for; None if it plays any rules, or does not know."""
+        return None
+
+    @property
+    def num_players(self) -> int | None:
+        """The number of players that it was made for; None as for ``rules``."""
+        return None
+
+    @property
+    def variant(self) -> str | None:
+        """The preset that those rules come from, house rules aside; None as for ``rules``."""
+        return None
+
     @abstractmethod
     def predict_rows(self, asked: Asked) -> tuple[np.ndarray, State]:
         """Actions int64 (rows,) and the state after them. Where nothing is legal, any number will do."""
@@ -218,21 +233,6 @@ class BasePolicy(RowPolicy):
     def __init__(self, name: str) -> None:
         self.name = name
         self._rng = np.random.default_rng()
-
-    @property
-    def rules(self) -> Any:
-        """The rules that the policy was made for; None if it plays any rules, or does not know."""
-        return None
-
-    @property
-    def num_players(self) -> int | None:
-        """The number of players that it was made for; None as for ``rules``."""
-        return None
-
-    @property
-    def variant(self) -> str | None:
-        """The preset that those rules come from, house rules aside; None as for ``rules``."""
-        return None
 
     @abstractmethod
     def choose(

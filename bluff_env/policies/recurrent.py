@@ -14,7 +14,7 @@ import numpy as np
 
 from bluff_env.core.encoding import Encoder
 from bluff_env.policies.fit import Described
-from bluff_env.policies.policy import Asked, RowPolicy, State, begin_here, check_rows
+from bluff_env.policies.policy import Asked, State, begin_here, check_rows
 from bluff_env.policies.trained import CELL, Network, drawn
 
 
@@ -64,7 +64,7 @@ def _logistic(x: np.ndarray) -> np.ndarray:
     return shares
 
 
-class RecurrentPolicy(Described, RowPolicy):
+class RecurrentPolicy(Described):
     """A trained actor with a memory as a player: samples its actions unless told to be deterministic.
 
     Its state is the memory of each row, float32 (rows, memory). It has no critic, so it cannot explain itself.

@@ -15,7 +15,7 @@ from bluff_env.core.family import Family
 from bluff_env.core.parts import RulePart
 from bluff_env.core.registry import family_of, full_name, make_rules
 from bluff_env.core.view import ENCODINGS, View
-from bluff_env.policies.fit import Fitted, misfit, other_rules, rule_parts, some_legal
+from bluff_env.policies.fit import Fitted, misfit, other_family, other_rules, rule_parts, some_legal
 from bluff_env.policies.policy import Asked, BasePolicy, State, check_rows
 from bluff_env.policies.trained import drawn
 from bluff_env.utils.errors import quoted
@@ -66,11 +66,10 @@ class ModelPolicy(Fitted, BasePolicy):
         num_players = family.usual_players(rules) if num_players is None else num_players
         resolved = make_rules(rules).resolve(num_players)
         if self._rules is not None:
-            if family is not family_of(self._rules):
-                raise misfit(self, f"plays {family_of(self._rules).title}, not {family.title}")
-            if num_players != self._num_players:
-                raise misfit(self, f"was trained with {number(self._num_players, 'player')}, not {num_players}")
-            if other := other_rules(self, resolved, num_players):
+            other = other_family(self, rules)
+            if not other and num_players != self._num_players:
+                other = f"was trained with {number(self._num_players, 'player')}, not {num_players}"
+            if other := other or other_rules(self, resolved, num_players):
                 raise misfit(self, other)
         self._variant = full_name(rules) if isinstance(rules, str) else self._variant
         self._rules, self._num_players = resolved, num_players

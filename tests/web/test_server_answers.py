@@ -130,12 +130,12 @@ def test_people_are_called_by_their_names(served: Served) -> None:
     seats = [{**PERSON, "name": "Zoe"}, PERSON, {"kind": "level", "level": "beginner"}]
     table = served.open("bullshit", seats, pace=0, seed=1)
     one = served.sit(table)
-    two = Person(served, table["table"], table["seats"][1]["token"], {"name": "Yan"})
+    two = served.sit(table, 1, name="Yan")
     state = two.told("state")
     assert state["names"] == ["Zoe", "Yan", "Ada"] and state["you"] == "Yan" and state["kinds"][2] == "beginner"
     assert [player["name"] for player in state["picture"]["players"]][1:] == ["Ada", "Zoe"]
     assert one.until(lambda m: m["type"] == "state" and m["names"] == ["Zoe", "Yan", "Ada"])
-    late = Person(served, table["table"], table["seats"][1]["token"], {"name": "Xia"})
+    late = served.sit(table, 1, name="Xia")
     assert late.told("state")["names"][1] == "Yan"  # the game has begun
     for person in (one, late):
         person.close()
@@ -144,7 +144,7 @@ def test_people_are_called_by_their_names(served: Served) -> None:
 @pytest.mark.parametrize("name", ["", "x" * 17, "\ud800", "zoe", 3, "Zo\u200de", "\u200d", "a\u202eb"])
 def test_a_name_that_is_refused_leaves_the_seat(served: Served, name: Any) -> None:
     table = served.open("bullshit", [{**PERSON, "name": "Zoe"}, PERSON], pace=0)
-    two = Person(served, table["table"], table["seats"][1]["token"], {"name": name})
+    two = served.sit(table, 1, name=name)
     assert two.told("error")["text"]
     assert two.told("state")["names"] == ["Zoe", "player_1"]
     two.close()
@@ -199,7 +199,7 @@ def session_events(person: Person) -> list[Message]:
 @pytest.mark.parametrize("name", ["\U0001f468\u200d\U0001f469\u200d\U0001f467", "\u0645\u06cc\u200c\u0631\u0627"])
 def test_names_of_joined_letters_and_pictures_are_names(served: Served, name: str) -> None:
     table = served.open("bullshit", [{**PERSON, "name": "Zoe"}, PERSON], pace=0)
-    two = Person(served, table["table"], table["seats"][1]["token"], {"name": name})
+    two = served.sit(table, 1, name=name)
     assert two.told("state")["names"] == ["Zoe", name]
     two.close()
 
