@@ -72,18 +72,21 @@ ray: .venv-ray/.installed
 train: $(INSTALLED)
 	$(BIN)/python -m training.main_job
 
+# the seconds after which a test fails, and says where it stands still; most take less than one
+TIMEOUT := --timeout 900
+
 # all tests but those marked as long: under ten minutes on two cores, compilation included
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n $(JOBS) -m "not long"
+	$(BIN)/python -m pytest -n $(JOBS) $(TIMEOUT) -m "not long"
 
 # the others: whole classes of rule sets, random rules in bulk, many processes. The two together are all tests
 test-long: $(INSTALLED)
-	$(BIN)/python -m pytest -n $(JOBS) -m long
+	$(BIN)/python -m pytest -n $(JOBS) $(TIMEOUT) -m long
 
 # without the tests marked as slow: under two minutes on two idle cores. After an edit of the rules, and the first time
 # of all, their compilation comes on top: about a minute
 test-fast: $(INSTALLED)
-	$(BIN)/python -m pytest -n $(JOBS) -m "not slow"
+	$(BIN)/python -m pytest -n $(JOBS) $(TIMEOUT) -m "not slow"
 
 # about an hour a core
 soak: $(INSTALLED)

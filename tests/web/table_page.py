@@ -49,7 +49,7 @@ class Server:
         request = urllib.request.Request(
             f"{self.address}/api/tables", json.dumps({**asked, **how}).encode(), {"Content-Type": "application/json"}
         )
-        with urllib.request.urlopen(request) as answer:
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             opened: dict[str, Any] = json.load(answer)
         return opened
 
@@ -73,6 +73,7 @@ def serving(host: str = "127.0.0.1", key: str | None = None, away: float = Limit
     thread = threading.Thread(target=lambda: asyncio.run(run()), daemon=True)
     thread.start()
     while not runner.started:
+        assert thread.is_alive()
         time.sleep(0.02)
     yield Server(runner, f"http://127.0.0.1:{found.getsockname()[1]}")
     runner.should_exit = True
@@ -86,11 +87,11 @@ class TablePage(Page):
         self.tab = browser.current_window_handle
         super().__init__(browser, address, **how)
 
-    def wait(self, what: Callable[[], Any] | str) -> Any:
+    def wait(self, what: Callable[[], Any] | str, seconds: float = PATIENCE) -> Any:
         """Waits for something to be true, or for an element that is shown; returns it."""
         from selenium.common.exceptions import StaleElementReferenceException
 
-        deadline, found = time.monotonic() + PATIENCE, None
+        deadline, found = time.monotonic() + seconds, None
         while not found:
             assert time.monotonic() < deadline, f"waited in vain for {what}; the page says: {self.text('body')}"
             with suppress(StaleElementReferenceException):  # drawn anew meanwhile: look again
@@ -139,6 +140,28 @@ class TablePage(Page):
         except StaleElementReferenceException:
             pass  # drawn anew meanwhile
         return ""
+
+    def until(self, wanted: Callable[[], Any], seed: int = 1) -> None:
+        """Makes decisions at random until something is true."""
+        rng = random.Random(seed)
+        self.wait(lambda: wanted() or (self.decide(rng) and None))
+
+    def answer_until(self, wanted: str, answers: str) -> None:
+        """Clicks the first of these answers, whenever there is one, until there is an element that is wanted."""
+
+        def is_there() -> bool:
+            found = bool(self.all(wanted))
+            for answer in self.all(answers)[: not found]:
+                answer.click()
+            return found
+
+        self.wait(is_there)
+
+    def tab_to(self, wanted: Callable[[], Any]) -> None:
+        """Presses the tabulator until something is true, of the element that has the focus."""
+        from selenium.webdriver.common.keys import Keys
+
+        self.wait(lambda: self.press(Keys.TAB) or wanted())
 
     def play_on(self, *others: TablePage, seed: int = 1) -> list[str]:
         """Plays to the end, with others whose pages are open in other tabs; returns the decisions."""

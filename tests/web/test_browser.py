@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("starlette", reason="the extra 'table'")
 pytest.importorskip("uvicorn", reason="the extra 'table'")
 
-from table_page import ANSWERS, Server, TablePage, serving
+from table_page import ANSWERS, PATIENCE, Server, TablePage, serving
 
 from bluff_env.play.session import Session
 
@@ -27,10 +27,11 @@ GAMES = {"bullshit": FEW, "eightshit": FEW, "chinese": FEW, "jump-in": FEW, "bri
 def choosing_an_ability(tables: Server, visit: Visit) -> TablePage:
     """Return a page of Bluff the Bullet where a card was picked and its ability is to be said; undo takes it back."""
     page = visit(tables.open("bluff-the-bullet", 2)["seats"][0]["link"])
-    page.wait(ANY_CHOICE)
-    rng = random.Random(1)
-    while not page.all("[data-action^='use ']:enabled"):
-        page.decide(rng)
+    using = "[data-action^='use ']"
+    # whatever else there is to answer: what decides at random might use a card that has just come
+    page.answer_until(
+        f"{using}:enabled", f"#choices .answer:enabled:not({using}), #choices .choice:enabled:not({using})"
+    )
     page.press("1")
     page.wait("[data-action^='ability ']:enabled")
     return page
@@ -38,9 +39,7 @@ def choosing_an_ability(tables: Server, visit: Visit) -> TablePage:
 
 def until_own_play(page: TablePage) -> None:
     """Let claims be until the person may play cards."""
-    while not page.all("button.own:enabled"):
-        page.wait("#choices .let:enabled").click()
-        page.wait(ANY_CHOICE)
+    page.answer_until("button.own:enabled", "#choices .let:enabled")
 
 
 @pytest.mark.parametrize(("variant", "rules"), GAMES.items())
@@ -95,24 +94,23 @@ def test_a_whole_game_by_keys_alone(tables: Server, visit: Visit) -> None:
     page = visit(tables.open("cheat", 3, FEW)["seats"][0]["link"])
     page.wait(ANY_CHOICE)
     rng, answered, played = random.Random(2), 0, 0
-    while not page.is_over:
+
+    def decide() -> None:
+        nonlocal answered, played
         if page.all("#choices .let:enabled"):
             page.press("c" if rng.random() < 0.2 else "l")
             answered += 1
-        elif page.all("button.own:enabled"):
-            page.press(
-                page.all("button.own:enabled")[0].get_attribute("aria-keyshortcuts"), Keys.ARROW_DOWN, Keys.ENTER
-            )
+        elif cards := page.all("button.own:enabled"):
+            page.press(cards[0].get_attribute("aria-keyshortcuts"), Keys.ARROW_DOWN, Keys.ENTER)
             played += 1
-        page.wait(lambda: page.is_over or page.all(ANY_CHOICE))
+
+    page.wait(lambda: page.is_over or decide(), 5 * PATIENCE)
     assert answered and played
     page.press("?")
     assert page.all("#keys[open]")
-    focused = ""
-    while focused != "review":
-        page.press(Keys.TAB)
-        focused = page.browser.switch_to.active_element.get_attribute("id")
-        assert focused != "to-table"
+    seen = []
+    page.tab_to(lambda: seen.append(page.browser.switch_to.active_element.get_attribute("id")) or "review" in seen)
+    assert "to-table" not in seen
     page.press(Keys.ENTER)
     assert page.wait("#story button") and page.complaints() == []
 
@@ -125,8 +123,7 @@ def test_after_an_answer_the_next_tab_reaches_the_next_question(tables: Server, 
     focused = "const one = document.activeElement; return one.id || one.dataset.action || one.className"
     script = page.browser.execute_script
     page.wait("#choices .let:enabled")
-    while script(focused) != "let":
-        page.press(Keys.TAB)
+    page.tab_to(lambda: script(focused) == "let")
     for _ in range(6):
         page.press(Keys.ENTER)
         if page.all("button.own[aria-pressed=true]"):
@@ -159,9 +156,8 @@ def test_two_people_play_at_one_table(tables: Server, visit: Visit) -> None:
         assert page.all(f"#others [data-seat='{other}'] .fan")[0].get_attribute("aria-label") == "26 face down"
     both = [one, two]
     rng = random.Random(4)
-    made = [""]
-    while len(made) < 12:
-        made += [found for page in both if (found := page.shown().decide(rng))]
+    for _ in range(12):
+        one.wait(lambda: any(page.shown().decide(rng) for page in both))
     said = [page.shown().wait("#log") and [line.text for line in page.all("#log li")] for page in both]
     shorter = min(map(len, said))
     assert shorter > 2 and said[0][:shorter] == said[1][:shorter]
@@ -305,9 +301,7 @@ def test_a_connection_that_breaks_off_comes_back(tables: Server, visit: Visit) -
     page.wait(lambda: was_lost(page))
     page.wait(lambda: not page.all("#banner:not([hidden])"))
     assert [line.text for line in page.all("#log li")] == story
-    rng = random.Random(3)
-    while len(page.all("#log li")) == len(story):
-        page.decide(rng)
+    page.until(lambda: len(page.all("#log li")) != len(story))
 
 
 def test_a_line_that_is_dead_without_being_closed_is_given_up(tables: Server, visit: Visit) -> None:
@@ -337,8 +331,7 @@ def test_nobody_can_do_anything_before_all_have_sat_down(tables: Server, visit: 
     rng = random.Random(1)
     for page in (one, two):
         page.shown().wait(lambda page=page: page.text("#situation") != "The game waits")
-    while not any(page.shown().decide(rng) for page in (one, two)):
-        pass
+    one.wait(lambda: any(page.shown().decide(rng) for page in (one, two)))
 
 
 def test_the_second_tap_of_a_double_tap_answers_nothing(tables: Server, visit: Visit) -> None:
@@ -472,9 +465,7 @@ def test_a_page_that_comes_late_says_what_it_leaves_out(
     monkeypatch.setattr("bluff_env.web.board.MOST_EVENTS", 3)
     page = visit(tables.open("bullshit", 3)["seats"][0]["link"])
     page.wait(ANY_CHOICE)
-    rng = random.Random(1)
-    while len(page.all("#log li")) < 8:
-        page.decide(rng)
+    page.until(lambda: len(page.all("#log li")) >= 8)
     page.browser.refresh()
     page.wait("#log .left-out")
     assert page.all("#log li")[0].text.startswith("What came before is left out") and page.complaints() == []

@@ -213,11 +213,8 @@ def is_touched(page: TablePage, what: str) -> bool:
 
 def wait_for_a_turn(page: TablePage) -> None:
     """Lets everything be until it is one's own turn."""
-    page.wait(ANY_CHOICE)
-    while not page.all("button.own:enabled"):
-        for answer in page.all("#choices .let:enabled, #choices .accept:enabled, #choices .wait:enabled")[:1]:
-            answer.click()
-        page.wait(ANY_CHOICE)
+    waiting = "#choices .let:enabled, #choices .accept:enabled, #choices .wait:enabled"
+    page.answer_until("button.own:enabled", waiting)
 
 
 def sized(page: TablePage, width: int, height: int) -> TablePage:
