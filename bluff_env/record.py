@@ -351,7 +351,7 @@ def _lines(file: IO[bytes]) -> Iterator[tuple[int, dict[str, Any]]]:
         if size > MAX_SIZE:
             raise RecordError(f"line {number}: comes after {MAX_SIZE // 2**20} MiB, the most that is read")
         try:
-            value = parse_json(line.decode("utf-8"))
+            value = parse_json(line.decode("utf-8-sig" if number == 1 else "utf-8"))
         except UnicodeDecodeError:
             raise RecordError(f"line {number}: is not UTF-8") from None
         except ValueError as error:

@@ -29,6 +29,7 @@ import torch
 from benchmarks.report import machine
 from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.utils.files import parse_json, read_file, write_file
+from experiments.runs import writable
 from experiments.time_to_strength import CONFIG, Finished, Watch, self_play
 from training.config import Config, load_config
 from training.device import available
@@ -128,7 +129,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=6.0, help="by the clock, of each row of strength")
     parser.add_argument("--every", type=float, default=10.0, help="seconds between two evaluations")
     parser.add_argument("--deals", type=int, default=100, help="of each evaluation")
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=writable, default=RESULTS)
     args = parser.parse_args(argv)
     if args.table == "speed":
         rows = speeds(args.seconds)

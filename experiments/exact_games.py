@@ -19,6 +19,7 @@ from typing import Any
 
 from bluff_env import exact
 from bluff_env.utils.files import write_file
+from experiments.runs import writable
 
 RESULTS = Path(__file__).with_name("exact_games.json")
 GAMES = (
@@ -63,7 +64,7 @@ def payoff_of_the_starter(variant: str, players: int) -> float:
 def main(argv: Sequence[str] | None = None) -> int:
     """Measures game by game, and writes the results at the end."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=writable, default=RESULTS)
     out = parser.parse_args(argv).out
     exact.Tree("mini-pairs", 2, length_limit=1)  # whatever has to be compiled
     exact.cfr_plus("mini-pairs", 2, iterations=1, length_limit=1)

@@ -34,6 +34,7 @@ from bluff_env.policies.scripted import measured_names
 from bluff_env.utils.errors import RulesError
 from bluff_env.utils.files import write_file
 from experiments.length_limits import play
+from experiments.runs import writable
 
 RESULTS = Path(__file__).with_name("players.json")
 OPPONENTS = ("counter", "honest")
@@ -116,7 +117,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=24, help="deals for each player and opponent")
     parser.add_argument("--games", type=int, default=200, help="games for each player in all seats")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=writable, default=RESULTS)
     args = parser.parse_args(argv)
     started = time.perf_counter()
     found = read(args.out)["presets"]

@@ -40,7 +40,7 @@ from bluff_env.utils.files import write_file
 from bluff_env.utils.provenance import commit
 from experiments.exact_games import GAMES as EXACT
 from experiments.players import rounded
-from experiments.runs import published_weights
+from experiments.runs import published_weights, writable
 
 RESULTS = Path(__file__).with_name("policies.json")
 # With house rules that the generalist was never trained on together, and with more players than usual; it never met 5.
@@ -199,7 +199,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--changed", action="store_true", help="keep the figures of the weights that are published")
     parser.add_argument("--deals", type=int, default=40, help="deals for each player and direction")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=writable, default=RESULTS)
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
     started, found = time.perf_counter(), read(args.out)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from bluff_env.cli.common import check_target
 from bluff_env.core.registry import family_of
 from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.policies.document import read_document
@@ -58,6 +58,15 @@ def write_runs(path: Path, runs: list[Run], **order: Iterable[Any]) -> None:
     write_file(path, f'{{"runs": [\n{lines}\n]}}\n'.encode())
 
 
+def writable(text: str) -> Path:
+    """The type of an option that names a file to be written: what cannot be is refused before anything is measured."""
+    try:
+        check_target(Path(text))
+    except OSError as error:
+        raise argparse.ArgumentTypeError(f"{text}: {error.strerror}") from None
+    return Path(text)
+
+
 def options(
     about: str, games: Sequence[str], rows: Sequence[str], seeds: list[int], timesteps: int, out: Path
 ) -> argparse.ArgumentParser:
@@ -69,7 +78,7 @@ def options(
     parser.add_argument("--timesteps", type=int, default=timesteps)
     parser.add_argument("--deals", type=int, default=40)
     parser.add_argument("--workers", type=int, default=0, help="runs at a time, by Ray")
-    parser.add_argument("--out", type=Path, default=out)
+    parser.add_argument("--out", type=writable, default=out)
     return parser
 
 
@@ -128,12 +137,13 @@ def add_runs(
     """
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("folders", nargs="+", type=Path, help="folders of finished runs")
-    parser.add_argument("--out", type=Path, default=results)
+    parser.add_argument("--out", type=writable, default=results)
     args = parser.parse_args(argv)
     try:
         runs = [*read_runs(args.out), *map(figures, args.folders)]
-    except (InputError, OSError) as error:
-        print(f"{parser.prog}: {error}", file=sys.stderr)
-        return 2
+    except OSError as error:
+        parser.error(f"{error.filename}: {error.strerror}")
+    except InputError as error:
+        parser.error(str(error))
     keep(args.out, runs)
     return 0

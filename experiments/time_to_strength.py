@@ -35,6 +35,7 @@ from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.evaluation.estimates import Estimate
 from bluff_env.utils.files import write_file
+from experiments.runs import writable
 from training import selfplay_ppo
 from training.config import Config, load_config
 from training.learner import prepare_torch
@@ -171,7 +172,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--deals", type=int, default=100, help="of each evaluation")
     parser.add_argument("--contender", nargs="+", choices=list(CONTENDERS), default=list(CONTENDERS), metavar="NAME")
     parser.add_argument("--config", type=Path, default=CONFIG)
-    parser.add_argument("--out", type=Path, default=RESULTS)
+    parser.add_argument("--out", type=writable, default=RESULTS)
     args = parser.parse_args(argv)
     prepare_torch(1)
     config = load_config(args.config)

@@ -1,7 +1,7 @@
 """Digests of what players see and may do in random games: equal before and after a change of structure.
 
-    python tools/digests.py before.json     on the code before the change
-    python tools/digests.py after.json      on the code after it; then compare the two files
+    python tools/digests.py > before.json     on the code before the change
+    python tools/digests.py > after.json      on the code after it; then compare the two files
 
 Every preset with two, its usual number and four players, and Bluff the Bullet with 2 to 5, are played at random for
 1,000 decisions. The digests cover the observations of all seats, the masks, the seeds and the rewards.
@@ -12,7 +12,6 @@ from __future__ import annotations
 import argparse
 import hashlib
 import json
-from pathlib import Path
 
 import numpy as np
 
@@ -43,14 +42,13 @@ def digest(variant: str, num_players: int, decisions: int) -> dict[str, str]:
 def main() -> None:
     """The command line."""
     parser = argparse.ArgumentParser(description="Digests of what players see and may do in random games.")
-    parser.add_argument("file", type=Path, help="where the digests are written, as JSON")
     parser.add_argument("--decisions", type=int, default=1000, help="of each table")
     args = parser.parse_args()
     tables = [(f"cheat/{name}", n) for name, v in VARIANTS.items() for n in sorted({v.players[0], v.players[1], 4})]
     tables += [("bluff-the-bullet", n) for n in range(2, 6)]
     tables = [(variant, n) for variant, n in tables if n <= (5 if variant == "bluff-the-bullet" else 10)]
     digests = {f"{variant}, {n} players": digest(variant, n, args.decisions) for variant, n in tables}
-    args.file.write_text(json.dumps(digests, indent=1) + "\n", encoding="utf-8")
+    print(json.dumps(digests, indent=1))
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ A line that has to be reported ends with ``# expect: RULE``, the name of pyright
 
 from __future__ import annotations
 
+import argparse
 import json
 import re
 import subprocess
@@ -51,6 +52,7 @@ def differences(found: Sequence[dict[str, Any]], scripts: Sequence[Path]) -> lis
 
 def main() -> int:
     """Return 1 if a difference was printed."""
+    argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0]).parse_args()
     wrong = differences(reports(SCRIPTS), SCRIPTS)
     print("\n".join(wrong) or f"pyright reports what it should in {len(SCRIPTS)} scripts of users")
     return int(bool(wrong))

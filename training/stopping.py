@@ -1,4 +1,4 @@
-"""Ending a run early: Ctrl-C or SIGTERM, after which it can go on, and numbers that are not finite."""
+"""Ending a run early: Ctrl-C and the like, after which it can go on, and numbers that are not finite."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from contextlib import contextmanager
 from types import FrameType
 
 from bluff_env.utils.errors import InputError
+from bluff_env.utils.signals import ENDING, leave_lost_terminal
 
 
 class Stopped(KeyboardInterrupt):
     """A signal ended a run, and everything is saved; one line says where.
 
     Attributes:
-        code: the exit code, 130 after Ctrl-C and 143 after SIGTERM.
+        code: the exit code, 130 after Ctrl-C, 143 after SIGTERM, 129 after SIGHUP.
     """
 
     def __init__(self, number: int, line: str) -> None:
@@ -30,13 +31,13 @@ class DivergedError(InputError):
 
 @contextmanager
 def noted_signals() -> Iterator[list[int]]:
-    """While it is open, the first Ctrl-C or SIGTERM is only noted in the list that it yields.
+    """While it is open, the first signal that ends a command is only noted in the list that it yields.
 
     So a run can stop where it can be saved. A second signal does what it always does. Python lets only the main thread
     receive signals; in any other one nothing is noted.
     """
     noted: list[int] = []
-    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in (signal.SIGINT, signal.SIGTERM)}
+    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in ENDING}
 
     def put_back() -> None:
         for number, handler in before.items():
@@ -44,6 +45,7 @@ def noted_signals() -> Iterator[list[int]]:
 
     def note(number: int, frame: FrameType | None) -> None:
         noted.append(number)
+        leave_lost_terminal()
         put_back()
 
     if threading.current_thread() is not threading.main_thread():

@@ -190,8 +190,8 @@ def read_result(path: str | os.PathLike[str]) -> Result:
     try:
         result = _result(table, version)
         computed = {**json.loads(json.dumps(result.to_dict())), DIGEST: table[DIGEST]}  # the file's own was checked
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise BenchmarkError(f"{path} is not a whole result: {quoted(error)}") from None
+    except ValueError as error:
+        raise BenchmarkError(f"{path} is not a whole result: {error}") from None
     if not _agree(computed, table):
         raise BenchmarkError(f"{path} contradicts itself: its scores do not follow from its cells")
     return result
@@ -209,32 +209,39 @@ def _agree(one: Any, other: Any) -> bool:
 
 
 def _result(table: Mapping[str, Any], version: Version) -> Result:
-    """Return the result in a table of plain values. Raises what Python raises for a table of another form."""
-    timesteps = table.get("timesteps")
-    track = track_named(table["track"], timesteps)
-    cells = {key: figure_in(c["mean"], c["error"]) for key, c in table["cells"].items()}
-    games = version.games(table["track"], tuple(table["games"]))
-    players = {game.name: _player(table["games"][game.name]) for game in games}  # in their order, not in the file's
+    """Return the result in a table of plain values. Raises ValueError for a table of another form."""
+    name, timesteps = _part(table, "track", str), table.get("timesteps")
+    measured, played = _part(table, "cells", dict), _part(table, "games", dict)
+    if not played:
+        raise ValueError("it has no games")
+    cells = {key: figure_in(_part(measured, key, dict).get("mean"), measured[key].get("error")) for key in measured}
+    games, track = version.games(name, tuple(played)), track_named(name, timesteps)
+    # in the order of the games, not of the file
+    players = {game.name: _player(_part(played, game.name, dict)) for game in games}
     wanted = [cell.key for game in games for cell in track.cells(game)]
     if sorted(cells) != sorted(wanted):
-        raise ValueError(f"{len(cells)} cells instead of {len(wanted)}")
-    libraries = {library: _text(number) for library, number in table["versions"].items()}
-    made = {"versions": libraries, "commit": _text(table["commit"]), "command": _text(table["command"])}
+        raise ValueError(f"it has {len(cells)} cells instead of {len(wanted)}")
+    libraries = _part(table, "versions", dict)
+    made = {
+        "versions": {library: _part(libraries, library, str) for library in libraries},
+        **{key: _part(table, key, str) for key in ("commit", "command")},
+    }
     chosen = {key: cells[key] for key in wanted}
-    return Result(_text(table["agent"]), version.name, table["track"], players, chosen, made, timesteps)
+    return Result(_part(table, "agent", str), version.name, name, players, chosen, made, timesteps)
 
 
 def _player(values: Mapping[str, Any]) -> Player:
     """Return the player of a game in a table of plain values."""
-    digest = values["policy_sha256"]
-    return Player(_text(values["policy"]), None if digest is None else _text(digest))
+    return Player(_part(values, "policy", str), _part(values, "policy_sha256", str, type(None)))
 
 
-def _text(value: Any) -> str:
-    """Return a value that is a text. Raise TypeError for any other."""
-    if not isinstance(value, str):
-        raise TypeError(f"{value!r} is no text")
-    return value
+def _part(table: Mapping[str, Any], key: str, *kinds: type) -> Any:
+    """Return a value of a table of plain values. Raises ValueError if it is missing or of none of these types."""
+    if key not in table:
+        raise ValueError(f"it has no {quoted(key)}")
+    if not isinstance(table[key], kinds):
+        raise ValueError(f"its {quoted(key)} is {quoted(table[key])}, which has the wrong type")
+    return table[key]
 
 
 def cells_to_do(games: tuple[Game, ...], track: Track) -> list[tuple[Game, Cell]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 from contextlib import nullcontext, suppress
 from pathlib import Path
 from typing import Any
@@ -96,7 +96,7 @@ def _measure_all(
     say: Callable[[str], object],
 ) -> dict[str, Figure]:
     """Measure the cells that the journal lacks, one after the other; return the figures of all by their keys."""
-    figures = journal.read()
+    figures = journal.read({cell.key for _, cell in every})
     todo = [(game, cell) for game, cell in every if cell.key not in figures]
     if todo and (cost := measuring.track.cost(todo, measuring.agent)):
         say(cost)
@@ -167,8 +167,11 @@ class Journal:
         self.path = None if out is None else Path(f"{os.fspath(out)}.part")
         self._head = json.dumps(subject)
 
-    def read(self) -> dict[str, Figure]:
+    def read(self, cells: Container[str]) -> dict[str, Figure]:
         """Return the figures that are there already, by the key of their cells; begin the file if there is none.
+
+        Args:
+            cells: the keys of the cells that are to be measured.
 
         Raises:
             BenchmarkError: if the file belongs to something else, or is damaged.
@@ -183,6 +186,10 @@ class Journal:
                 head, *lines = read_rest(file, MAX_JOURNAL).decode().split("\n")
             lines = lines[:-1]  # what follows the last end of a line is empty, or was cut off
             found = dict(map(_cell_in, lines))
+            if unknown := next((key for key in found if key not in cells), None):
+                raise ValueError(f"is damaged: there is no cell {quoted(unknown)}")
+        except UnicodeDecodeError:
+            raise BenchmarkError(f"{self.path} is damaged: it is not UTF-8; delete it to begin anew") from None
         except ValueError as error:
             raise BenchmarkError(f"{self.path} {error}; delete it to begin anew") from None
         if head != self._head:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import os
-import signal
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -38,7 +38,7 @@ from bluff_env.cli import (
     warm,
     watch,
 )  # fmt: skip
-from bluff_env.cli.common import STOPPED, TERMINATED, Ended
+from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.utils import signals
 from bluff_env.utils.errors import printable
 from bluff_env.utils.extras import missing_library
@@ -120,8 +120,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def stopped_code() -> int:
-    """Return the exit code of a command that was stopped, by Ctrl-C if nothing else is noted."""
-    return TERMINATED if signal.SIGTERM in signals.NOTED else STOPPED
+    """Return the exit code of a command that was stopped, by Ctrl-C if nothing else is noted: what a shell reports."""
+    return 128 + signals.NOTED[-1] if signals.NOTED else STOPPED
 
 
 def open_streams() -> None:
@@ -151,5 +151,6 @@ def missing(module: str) -> str | None:
 
 def complain(text: str, code: int = 2) -> int:
     """Prints one line on stderr and returns the exit code."""
-    print(printable(f"bluff-env: {' '.join(text.split())}"), file=sys.stderr)
+    with suppress(OSError):  # nobody can be told on a full disk
+        print(printable(f"bluff-env: {' '.join(text.split())}"), file=sys.stderr, flush=True)
     return code

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import os
 import shutil
 import sys
 import textwrap
@@ -25,7 +27,7 @@ from bluff_env.utils.provenance import made_here
 if TYPE_CHECKING:
     from bluff_env.policies.source import Source
 
-STOPPED, TERMINATED = 130, 143  # the exit codes of commands that Ctrl-C and SIGTERM have ended
+STOPPED = 130  # the exit code of a command that a signal has ended; the program says which: see stopped_code
 
 RuleOption = Annotated[
     list[str] | None,
@@ -133,6 +135,29 @@ def check_targets(written: Mapping[str, Path | None], read: Iterable[str | Path]
         check_apart(option, path, targets)
         if path.is_file() and any(path.samefile(source) for source in sources):
             raise ValueError(f"{option} names {path}, which this command reads: name another file to write to")
+    if targets:
+        go_on_unread()
+
+
+class Unread(io.FileIO):
+    """An output that goes nowhere once nobody reads it any more."""
+
+    def write(self, data: Any) -> int:
+        """Write some bytes; return how many."""
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            return super().write(data)
+
+
+def go_on_unread() -> None:
+    """Let the command finish although nobody reads what it prints, as after ``| head -1``: it writes a file as well."""
+    out = sys.stdout
+    if out is sys.__stdout__ and isinstance(out, io.TextIOWrapper):  # not where tests or notebooks read it
+        out.flush()
+        buffer = io.BufferedWriter(Unread(out.fileno(), "w", closefd=False))
+        sys.stdout = io.TextIOWrapper(buffer, out.encoding, out.errors, line_buffering=out.line_buffering)
 
 
 def check_apart(option: str, path: Path, others: Mapping[str, Path]) -> None:
@@ -218,14 +243,14 @@ def ended_by_training() -> Iterator[None]:
 
 
 class Stop:
-    """The end of a piece of work: ``code`` is STOPPED if Ctrl-C or SIGTERM ended it, and 0 otherwise."""
+    """The end of a piece of work: ``code`` is STOPPED if a signal ended it, and 0 otherwise."""
 
     code = 0
 
 
 @contextmanager
 def kept_until_stopped() -> Iterator[Stop]:
-    """Ends the block at Ctrl-C or SIGTERM; the command goes on with the results so far, and returns the code."""
+    """Ends the block at Ctrl-C and the like; the command goes on with the results so far, and returns the code."""
     stop = Stop()
     try:
         yield stop

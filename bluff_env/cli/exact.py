@@ -11,6 +11,7 @@ from rich.console import Console
 from bluff_env.cli.common import PlayersOption, RuleOption, cell, check_targets, choose_game, names_in, write_table
 from bluff_env.cli.study import grid
 from bluff_env.utils.numerals import rounded
+from bluff_env.utils.progress import progress
 
 if TYPE_CHECKING:
     from bluff_env.evaluation.games import GameSpec
@@ -48,7 +49,10 @@ def exact(
     policies = {name: game.load(typed_source(name)) for name in names}
     plain = game.settings()
     tree = Tree(plain["variant"], game.num_players, max_nodes=MAX_NODES, **plain["rules"])
-    tables: dict[str, TabularPolicy] = {SOLVED: cfr_plus(tree, iterations=iterations)}
+    with progress() as bar:
+        task = bar.add_task(f"solving {tree.num_nodes:,} nodes", total=1.0)
+        solved = cfr_plus(tree, iterations=iterations, progress=lambda share: bar.update(task, completed=share))
+    tables: dict[str, TabularPolicy] = {SOLVED: solved}
     tables |= {name: tabulate(loaded, tree) for name, loaded in policies.items()}
     moves = {name: first_moves(table) for name, table in tables.items()}
     distances = {name: nash_conv(table, tree) for name, table in tables.items()}

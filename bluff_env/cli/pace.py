@@ -8,7 +8,7 @@ import select
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 
 import typer
@@ -107,4 +107,5 @@ def pace_of(delay: float | None) -> Iterator[Pace]:
         typer.echo(HELP)
         yield Pace(seconds, Keys(file))
     finally:
-        termios.tcsetattr(file, termios.TCSADRAIN, before)
+        with suppress(termios.error):  # it may have been closed
+            termios.tcsetattr(file, termios.TCSADRAIN, before)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -131,6 +132,7 @@ def cfr_plus(
     iterations: int = 300,
     *,
     max_nodes: int = MAX_NODES,
+    progress: Callable[[float], object] | None = None,
     **house_rules: Unpack[HouseRules],
 ) -> TabularPolicy:
     """The average strategy of CFR+, which converges to a Nash equilibrium in games of two players.
@@ -141,6 +143,7 @@ def cfr_plus(
 
     Args:
         iterations: each updates all players once.
+        progress: called after each iteration with the share that is done.
     """
     tree = tree_of(variant, num_players, max_nodes, house_rules)
     strategy = tree.strategy(np.zeros(tree.num_sequences))
@@ -148,4 +151,6 @@ def cfr_plus(
     plan, gains = np.empty((2, tree.num_sequences))
     for t in range(1, whole_number("iterations", iterations, 1) + 1):
         iterate_cfr_plus(tree.form, t, strategy, regrets, average, plan, gains)
+        if progress is not None:
+            progress(t / iterations)
     return TabularPolicy(tree, tree.strategy(average), name=f"cfr+ ({iterations} iterations)")

@@ -10,6 +10,7 @@ import errno
 import json
 import math
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -242,7 +243,8 @@ def parse_yaml(data: bytes | str) -> Any:
     Aliases would let a few lines stand for gigabytes, and tags would name types to create.
 
     Raises:
-        ValueError: if the text is not such YAML, has a key twice, or is nested too deeply.
+        ValueError: if the text is not such YAML, has a key twice or a number that YAML 1.1 reads as another one, or is
+            nested too deeply.
     """
     import yaml
 
@@ -256,16 +258,25 @@ def parse_yaml(data: bytes | str) -> Any:
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth > MAX_DEPTH:
                 raise ValueError(_TOO_DEEP)
-        node = yaml.compose(data, Loader=yaml.SafeLoader)
-        _check_keys(node)
-    except yaml.YAMLError as error:
-        raise ValueError(f"is not YAML: {one_line(error)}") from None
+        _check_nodes(yaml.compose(data, Loader=yaml.SafeLoader))
+    except yaml.reader.ReaderError:
+        raise ValueError("is not YAML: it is not UTF-8, or has a control character") from None
+    except yaml.MarkedYAMLError as error:
+        raise ValueError(f"is not YAML: {_place(error.problem_mark)}: {one_line(error.problem)}") from None
     try:
         return yaml.safe_load(data)
     except (yaml.YAMLError, ValueError, OverflowError) as error:  # 99 as a month, a number of thousands of digits
         raise ValueError(f"is not YAML: {one_line(error)}") from None
 
 
+def _place(mark: Any) -> str:
+    """Return where something stands in a YAML text, in words."""
+    return "at its end" if mark is None else f"line {mark.line + 1}, column {mark.column + 1}"
+
+
+_NUMBERS = ("tag:yaml.org,2002:int", "tag:yaml.org,2002:float")
+# octal numbers and numbers to the base of 60: 010 is 8, and 1:30 is 90
+_MISLEADING = re.compile(r"[-+]?0[0-7_]+$|.*:")
 _TOO_DEEP = f"is nested deeper than {MAX_DEPTH} levels"
 
 
@@ -310,8 +321,8 @@ def _check_depth(value: Any) -> None:
         raise ValueError(_TOO_DEEP)
 
 
-def _check_keys(root: Any) -> None:
-    """Raises ValueError if a table of a YAML tree has a key twice, or merges another table."""
+def _check_nodes(root: Any) -> None:
+    """Raises ValueError if a table of a YAML tree has a key twice or merges another one, or a number is misleading."""
     import yaml
 
     level = [root]
@@ -320,11 +331,15 @@ def _check_keys(root: Any) -> None:
         for node in level:
             if isinstance(node, yaml.MappingNode):
                 keys = [key.value if isinstance(key, yaml.ScalarNode) else None for key, _ in node.value]
-                if None in keys or "<<" in keys:
-                    raise ValueError("has a key that is not plain text")
+                for (key, _), text in zip(node.value, keys, strict=True):
+                    if text in (None, "<<"):
+                        raise ValueError(f"has a key that is not plain text, in {_place(key.start_mark)}")
                 if len(set(keys)) < len(keys):
                     raise ValueError(f"has the key {quoted(_repeated(keys))} twice")
                 inner += [value for _, value in node.value]
             elif isinstance(node, yaml.SequenceNode):
                 inner += node.value
+            elif isinstance(node, yaml.ScalarNode) and node.tag in _NUMBERS and _MISLEADING.match(node.value):
+                read = yaml.safe_load(node.value)
+                raise ValueError(f"has {quoted(node.value)}, which YAML reads as {read}: write {read} if you mean it")
         level = inner

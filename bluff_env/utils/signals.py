@@ -1,28 +1,33 @@
-"""The signals that end a command: Ctrl-C, and SIGTERM, which does the same."""
+"""The signals that end a command: Ctrl-C, and SIGTERM and SIGHUP, which do the same."""
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
 from _thread import interrupt_main
+from contextlib import suppress
 from types import FrameType
 from typing import Any
 
 AGAIN = 0.05  # seconds until a signal that was lost comes again
+
+ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
+"""The signals that end a command. SIGHUP, which Windows does not have, comes when the terminal is closed."""
 
 NOTED: list[int] = []
 """The signals that have come since :func:`listen`."""
 
 
 def listen() -> None:
-    """Let Ctrl-C and SIGTERM raise KeyboardInterrupt, and note them: what is finished is kept, nothing half-written.
+    """Let the signals that end a command raise KeyboardInterrupt, and note them: nothing is left half-written.
 
     A signal that the program was started to ignore stays ignored.
     """
     NOTED.clear()
-    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGTERM, signal.SIG_DFL)):
-        if signal.getsignal(number) == usual:
+    for number in ENDING:
+        if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
             signal.signal(number, _stop)
     sys.unraisablehook = _send_again
 
@@ -30,7 +35,18 @@ def listen() -> None:
 def _stop(number: int, frame: FrameType | None) -> None:
     """Note a signal, and raise KeyboardInterrupt."""
     NOTED.append(number)
+    leave_lost_terminal()
     raise KeyboardInterrupt
+
+
+def leave_lost_terminal() -> None:
+    """Let what is printed go nowhere if the terminal has been closed, in which every output would be an error."""
+    for stream in (1, 2):
+        try:
+            os.write(stream, b"")
+        except OSError:
+            with suppress(OSError):  # it was closed, not lost
+                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
 
 
 def _send_again(lost: Any) -> None:

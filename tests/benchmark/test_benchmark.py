@@ -181,9 +181,10 @@ def test_a_value_of_another_type_is_refused_in_a_sentence(small: dict[str, Any])
             if place != ("sha256",):
                 changed["sha256"] = digest_of(changed)
             Path("e.json").write_text(json.dumps(changed))
-            with pytest.raises(BenchmarkError, match=r"e\.json "):
+            with pytest.raises(BenchmarkError, match=r"e\.json ") as caught:
                 benchmark.read_result("e.json")
                 pytest.fail(f"{place} was {other!r}")
+            assert "Error" not in str(caught.value), "a sentence, and no exception of Python's"
 
 
 def test_the_order_of_a_file_is_no_part_of_a_result(small: dict[str, Any]) -> None:
@@ -389,6 +390,22 @@ def test_a_damaged_cell_is_found_before_anything_is_played(line: str, small: dic
     kept = Path("r.json.part")
     kept.write_text(kept.read_text().split("\n")[0] + f"\n{line}\n")
     with pytest.raises(BenchmarkError, match=r"r\.json\.part is damaged: .* is no cell with its figures; delete it"):
+        measured(out="r.json")
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        (b'["single/alone/nobody", [1], [0]]', r"is damaged: there is no cell 'single/alone/nobody'; delete it"),
+        (b"\xff\xfe", "is damaged: it is not UTF-8; delete it"),
+    ],
+)
+def test_a_cell_of_no_run_is_found_before_anything_is_played(line: bytes, words: str, small: dict[str, Any]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        measured(out="r.json", progress=_stop)
+    kept = Path("r.json.part")
+    kept.write_bytes(kept.read_bytes().split(b"\n")[0] + b"\n" + line + b"\n")
+    with pytest.raises(BenchmarkError, match=words):
         measured(out="r.json")
 
 

@@ -132,6 +132,13 @@ def test_every_information_set_comes_after_those_that_lead_to_it(pairs: exact.Tr
         assert (owners[form.leaf_sequences[:, seat]] == seat).all()
 
 
+def test_who_solves_a_game_is_told_how_far_it_is(pairs: exact.Tree) -> None:
+    """Without that a long solution looks as if it hung."""
+    told: list[float] = []
+    exact.cfr_plus(pairs, iterations=4, progress=told.append)
+    assert told == [0.25, 0.5, 0.75, 1.0]
+
+
 def test_a_game_that_is_too_large_is_refused_in_one_sentence() -> None:
     with pytest.raises(exact.TooLargeError, match=r"pagat with 3 players is too large .* 5,000 nodes; .* exploit"):
         exact.nash_conv("random", "pagat", 3, max_nodes=5000)

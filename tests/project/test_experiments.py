@@ -448,8 +448,20 @@ def test_a_run_without_figures_is_refused(tmp_path: Path, capsys: pytest.Capture
     save_checkpoint(tmp_path / "run" / "policy", policy, meta)
     out = tmp_path / "seeds.json"
     for folder, words in ((tmp_path / "run", "has no figures"), (tmp_path / "none", "No such file")):
-        assert seeds.main([str(folder), "--out", str(out)]) == 2
+        with pytest.raises(SystemExit, match="2"):
+            seeds.main([str(folder), "--out", str(out)])
         assert words in capsys.readouterr().err and not out.exists()
+
+
+@pytest.mark.parametrize("module", [exact_games, exploitability, long_responses, minis, policies, seeds])
+def test_what_cannot_be_written_is_refused_before_anything_is_measured(
+    module: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needed = {long_responses: ["cheat/pagat/4p"], exploitability: ["none"], seeds: ["none"]}.get(module, [])
+    for path, words in ((tmp_path / "none" / "x.json", "there is no such folder"), (tmp_path, "is a folder")):
+        with pytest.raises(SystemExit, match="2"):
+            module.main([*needed, "--out", str(path)])
+        assert words in capsys.readouterr().err
 
 
 @pytest.mark.slow
@@ -471,7 +483,8 @@ def test_the_figures_of_best_responses_are_those_of_their_folders(
     points = f"{100 * (run['lower_bound'][0] - 0.5):+.0f}"
     assert run["payoff"][0] == pytest.approx(bound.payoff.value, abs=0.001)
     assert f" | {points} | {round(bound.payoff.value, 3):.2f} [" in exploitability_page(tmp_path, as_table, str)
-    assert exploitability.main([str(tmp_path / "run"), "--out", str(out)]) == 2
+    with pytest.raises(SystemExit, match="2"):
+        exploitability.main([str(tmp_path / "run"), "--out", str(out)])
 
 
 @pytest.mark.slow

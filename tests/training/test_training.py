@@ -28,6 +28,7 @@ import training.rounds
 import training.selfplay_ppo
 from bluff_env import Engine, load_policy
 from bluff_env.evaluation.duplicates import evaluate
+from bluff_env.utils.signals import ENDING
 from training.command_line import configuration
 from training.config import Config, ConfigError, config_from, load_config
 from training.league import load_league
@@ -457,30 +458,30 @@ def test_a_run_that_diverges_keeps_its_last_good_save(
 
 @pytest.fixture
 def usual_signals() -> Iterator[None]:
-    """Ctrl-C and SIGTERM do what they do in a terminal, even if pytest was started where they are ignored."""
-    before = [(number, signal.getsignal(number)) for number in (signal.SIGINT, signal.SIGTERM)]
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    """Signals do what they do in a terminal, even if pytest was started where they are ignored."""
+    before = [(number, signal.getsignal(number)) for number in ENDING]
+    for number in ENDING:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
     yield
     for number, handler in before:
         signal.signal(number, handler)
 
 
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
+@pytest.mark.parametrize("number", ENDING)
 def test_a_run_that_is_stopped_is_saved_and_ends_with_the_weights_of_one_that_was_not(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     usual_signals: None,
-    name: str,
+    number: signal.Signals,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    number, handlers = getattr(signal, name), (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM))
+    handlers = [signal.getsignal(each) for each in ENDING]
     config = tiny_config(tmp_path, save_every=5, seed=5)
     command = [str(config), "--quiet", "--out", str(tmp_path / "run")]
     with monkeypatch.context() as patch:
         after_updates(patch, 7, lambda *_: os.kill(os.getpid(), number))
         assert training.command_line.main(train, "", command) == 128 + number
-    assert (signal.getsignal(signal.SIGINT), signal.getsignal(signal.SIGTERM)) == handlers
+    assert [signal.getsignal(each) for each in ENDING] == handlers
     error = capsys.readouterr().err
     assert error.startswith("stopped after round 7 of 12") and error.count("\n") == 1
     assert rounds_in(tmp_path / "run") == (7, list(range(1, 8)))
@@ -525,9 +526,11 @@ def test_a_run_saves_itself_by_time_as_well(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.long
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["SIGINT", "SIGTERM"])
-def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(tmp_path: Path, usual_signals: None, name: str) -> None:
-    number, out = getattr(signal, name), tmp_path / "run"
+@pytest.mark.parametrize("number", ENDING)
+def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(
+    tmp_path: Path, usual_signals: None, number: signal.Signals
+) -> None:
+    out = tmp_path / "run"
     config = tiny_config(tmp_path, total_timesteps=32 * 16 * 100_000, save_every=5, eval_every=10**6)
     command = [sys.executable, "-m", "bluff_env.cli", "train", str(config), "--out", str(out)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -619,6 +622,29 @@ def test_a_file_is_judged_with_the_options_that_change_it(tmp_path: Path) -> Non
     wrong.write_text("variant: pagat\nrules: [jokers]\n")
     with pytest.raises(ConfigError, match=r"wrong\.yaml: rules=\['jokers'\] must be"):
         configuration(wrong, rules={"jokers": 2})
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (b"seed: 010", "has '010', which YAML reads as 8: write 8 if you mean it"),
+        (b"seed: 1:30", "has '1:30', which YAML reads as 90"),
+        (b"learning_rate: 1:0.5", "has '1:0.5', which YAML reads as 60.5"),
+        (b"seed: 1\nrules: {packs: -012}", "has '-012', which YAML reads as -10"),
+        (b"seed: 1\nvariant:\tpagat", "is not YAML: line 2, column 9: found character"),
+        (b"rules: [1", "is not YAML: line 1, column 10: expected"),
+        (b"seed: 1\n<<: {}", "has a key that is not plain text, in line 2, column 1"),
+        (b"variant: p\xe9", "is not YAML: it is not UTF-8, or has a control character"),
+        (b"variant: \0", "is not YAML: it is not UTF-8, or has a control character"),
+    ],
+)
+def test_a_file_that_yaml_reads_otherwise_than_it_looks_or_not_at_all(text: bytes, words: str, tmp_path: Path) -> None:
+    """The sentence says where, and nothing of the parser's own."""
+    file = tmp_path / "wrong.yaml"
+    file.write_bytes(text)
+    with pytest.raises(ConfigError) as caught:
+        load_config(file)
+    assert f"wrong.yaml {words}" in str(caught.value) and "string>" not in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -355,6 +356,36 @@ def test_a_closed_pipe_is_no_traceback() -> None:
     command = f"{sys.executable} -m bluff_env.cli describe pagat | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert "Traceback" not in done.stderr and done.stdout.startswith("pagat")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["watch", "--variant", "mini-pairs", "--save", "x"],
+        ["describe", "pagat", "--json", "x"],
+        ["evaluate", "random", "--variant", "mini-pairs", "--deals", "4", "--json", "x"],
+    ],
+    ids=["watch", "describe", "evaluate"],
+)
+def test_a_file_is_written_although_nobody_reads_what_is_printed(command: list[str], tmp_path: Path) -> None:
+    """The game, or the results, were lost with the pipe."""
+    gone, pipe = os.pipe()
+    os.close(gone)
+    done = subprocess.run(
+        [sys.executable, "-m", "bluff_env.cli", *command], cwd=tmp_path, stdout=pipe,
+        stderr=subprocess.PIPE, text=True, check=False,
+    )  # fmt: skip
+    os.close(pipe)
+    assert done.returncode == 0 and "Traceback" not in done.stderr
+    assert (tmp_path / "x").stat().st_size > 100
+
+
+@pytest.mark.slow
+def test_a_sentence_that_cannot_be_printed_changes_no_exit_code() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([sys.executable, "-m", "bluff_env.cli", "describe", "nonsense"], stderr=full, check=False)
+    assert done.returncode == 2
 
 
 def test_watch_tells_a_seeded_game(capfd: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,8 @@
-"""Promises of commands that are stopped: SIGTERM ends them as Ctrl-C does, and no half-written file stays."""
+"""Promises of commands that are stopped: all signals end them as Ctrl-C does, and no half-written file stays."""
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,6 +10,8 @@ import time
 from pathlib import Path
 
 import pytest
+
+from bluff_env.utils.signals import ENDING
 
 LONG = {
     "dataset": ["dataset", "out.parquet", "--variant", "mini-pairs", "--policies", "random", "--games", "9000000"],
@@ -25,7 +28,7 @@ def not_ignored() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", ENDING)
 @pytest.mark.parametrize("case", LONG)
 def test_a_command_that_is_stopped_says_so_and_leaves_nothing_half_written(
     case: str, number: signal.Signals, tmp_path: Path
@@ -55,6 +58,38 @@ def test_a_command_that_is_stopped_says_so_and_leaves_nothing_half_written(
     assert kept == ({"out.jsonl"} if case == "watch" else {"out.csv"} if case == "study" else set())
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        (LONG["watch"], b"plays"),
+        (["play", "--variant", "royals", "--seed", "1", "--seat", "1", "--save", "out.jsonl"], b"your move"),
+    ],
+)
+def test_a_command_whose_terminal_is_closed_keeps_what_it_has(command: list[str], said: bytes, tmp_path: Path) -> None:
+    """There every output is an error from then on."""
+    import fcntl
+    import termios
+
+    terminal, its = os.openpty()
+
+    def inside() -> None:
+        os.setsid()
+        fcntl.ioctl(its, termios.TIOCSCTTY, 0)
+
+    process = subprocess.Popen(
+        [sys.executable, "-c", RUN, *command], cwd=tmp_path, stdin=its, stdout=its, stderr=its,
+        preexec_fn=inside,  # noqa: PLW1509
+    )  # fmt: skip
+    os.close(its)
+    told = b""
+    while said not in told:
+        told += os.read(terminal, 4096)
+    os.close(terminal)
+    assert process.wait(60) == 128 + signal.SIGHUP
+    assert [path.name for path in tmp_path.iterdir()] == ["out.jsonl"]
+
+
 LOST = """
 import ctypes, os, signal, sys, time
 from bluff_env import cli
@@ -71,7 +106,7 @@ sys.exit(cli.main())
 
 @pytest.mark.slow
 @pytest.mark.parametrize("then", ["time.sleep(60)", "raise RuntimeError('no compiled object yet')"])
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("number", ENDING)
 def test_a_signal_is_not_lost_in_a_callback_of_the_compiler(number: signal.Signals, then: str) -> None:
     """There Python cannot raise it; what it would print is no concern of the user."""
     code = LOST.replace("SIGNAL", number.name).replace("THEN", then)

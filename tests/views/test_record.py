@@ -240,6 +240,13 @@ def test_a_file_that_never_ends_is_not_read_to_its_end(tmp_path: Path) -> None:
         GameRecord.load(path)
 
 
+def test_what_an_editor_writes_at_the_beginning_of_a_file_is_read_over(tmp_path: Path) -> None:
+    """The mark by which some tell UTF-8 from other encodings."""
+    path = tmp_path / "game.jsonl"
+    path.write_text(game().to_text(), encoding="utf-8-sig")
+    assert GameRecord.load(path) == game()
+
+
 def test_saving_is_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "new" / "game.jsonl"
     assert game().save(path) == path
