@@ -428,8 +428,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", default="", help="names of loaders, or their beginnings, with commas between them")
     args = parser.parse_args(argv)
-    if not args.minutes > 0:
-        parser.error("--minutes has to be above 0")
+    if not args.minutes >= 0:
+        parser.error("--minutes has to be at least 0")
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     defects = 0

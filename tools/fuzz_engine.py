@@ -227,8 +227,8 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=5)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()
-    if not args.minutes > 0:
-        parser.error("--minutes has to be above 0")
+    if not args.minutes >= 0:
+        parser.error("--minutes has to be at least 0")
     for what, counts in (
         ("calls of the engine", fuzz(random.Random(args.seed), seconds=45 * args.minutes)),
         ("rows for players", fuzz_players(np.random.default_rng(args.seed), seconds=15 * args.minutes)),

@@ -128,8 +128,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, default=float("inf"), help="start no more draws after this time")
     parser.add_argument("--only", choices=("oracle", "views"), help="one half of the work (both)")
     args = parser.parse_args(argv)
-    if not args.minutes > 0:
-        parser.error("--minutes has to be above 0")
+    if not args.minutes >= 0:
+        parser.error("--minutes has to be at least 0")
     played: Counter[str] = Counter()
     code, agreed = agreement.digest(), agreement.read()
     is_recorded = args.games == agreement.GAMES
