@@ -9,10 +9,11 @@ from __future__ import annotations
 import io
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -87,6 +88,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if argv is None:  # a program of its own, which says at once why it waits
         compiling.patience = 0.0
         signals.listen()
+        warnings.showwarning = warn
     try:
         code = app(args=args or ["--help"], prog_name="bluff-env", standalone_mode=False)
     except BrokenPipeError:  # nobody reads the output any more
@@ -147,6 +149,11 @@ def missing(module: str) -> str | None:
         except ValueError as error:
             return str(error)
     return None
+
+
+def warn(message: Warning | str, *place: Any, **more: Any) -> None:
+    """Print a warning as one line on stderr, without where in the code it was given."""
+    complain(str(message))
 
 
 def complain(text: str, code: int = 2) -> int:

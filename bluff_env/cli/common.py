@@ -21,7 +21,7 @@ from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.play import PACE
 from bluff_env.utils.errors import printable
-from bluff_env.utils.files import is_stream, write_json_file
+from bluff_env.utils.files import check_new_file, write_json_file
 from bluff_env.utils.provenance import made_here
 
 if TYPE_CHECKING:
@@ -103,7 +103,7 @@ def names_in(texts: Sequence[str] | None) -> list[str]:
 
 
 def check_target(path: Path | None) -> None:
-    """Raise OSError if nothing can be written to this path: a folder, a socket, or a file in a folder that is missing.
+    """Raise OSError if no file can be written to this path, as where a folder is, or where one is missing.
 
     Pipes and devices are written to: :func:`bluff_env.utils.files.new_file`.
     """
@@ -112,7 +112,7 @@ def check_target(path: Path | None) -> None:
     if path is not None and not path.parent.is_dir():
         raise FileNotFoundError(2, "there is no such folder", str(path.parent))
     if path is not None:
-        is_stream(path)
+        check_new_file(path)
 
 
 def check_targets(written: Mapping[str, Path | None], read: Iterable[str | Path] = ()) -> None:
@@ -213,7 +213,7 @@ def _broken(line: str, width: int, indent: int) -> list[str]:
     """Return the parts of a line that has room for ``width`` characters only."""
     if len(line) <= width:
         return [line]
-    rest = " " * (len(line) - len(line.lstrip()) + indent)
+    rest = " " * (len(line) - len(line.lstrip(" >")) + indent)  # > marks the player whose turn it is
     return textwrap.wrap(
         line, width, subsequent_indent=rest, break_on_hyphens=False, expand_tabs=False, replace_whitespace=False
     )

@@ -74,13 +74,16 @@ class Pace:
             self._obey(key)
 
     def _obey(self, key: str) -> None:
-        """Pauses, goes on or changes the speed; other keys do nothing."""
+        """Pauses, goes on or changes the speed, and says so; other keys do nothing, and ? repeats what there is."""
         if key in _PAUSE:
             self._paused = not self._paused
-        elif key == "+":
-            self.delay = min(self.delay, max(self.delay / 2, FASTEST))  # --delay may ask for less than that
-        elif key == "-":
-            self.delay = max(self.delay, min(self.delay * 2, SLOWEST))
+        elif key == "?":
+            typer.echo(HELP)
+        elif key in ("+", "-"):
+            slower = max(self.delay, min(self.delay * 2, SLOWEST))
+            faster = min(self.delay, max(self.delay / 2, FASTEST))  # --delay may ask for less than that
+            self.delay = faster if key == "+" else slower
+            typer.echo(f"  ({self.delay:.3g} s after each event)")
 
 
 @contextmanager

@@ -21,9 +21,11 @@ from bluff_env.core.words import named
 from bluff_env.play.session import Session, Told
 from bluff_env.utils.errors import InputError, quoted
 
-WIDTH = 79  # columns of lists
+WIDTH = 79  # columns of lists, if the terminal has as many
+COMPOSING = ("place ", "claim ", "use ", "ability ")  # the beginnings of actions that are a part of a play
 MOST_LINES = 9  # more choices are listed by their names alone
 _TEN = re.compile(r"\b(place|claim|set aside|hide|slip|switch) 10(?![0-9])")  # in names of actions it is T
+LEAVING = ("quit", "exit")
 CLEAR = "\x1b[2J\x1b[3J\x1b[H"  # the screen and what has scrolled off it
 
 
@@ -36,11 +38,16 @@ def say(text: str = "") -> None:
     typer.echo(fitted(text))
 
 
+def width() -> int:
+    """Return how many columns a list or a paragraph has."""
+    return min(WIDTH, shutil.get_terminal_size().columns) if sys.stdout.isatty() else WIDTH
+
+
 def packed(items: Sequence[str]) -> list[str]:
     """Lines with as many of the items as they hold."""
     lines: list[str] = []
     for item in items:
-        if not lines or len(lines[-1]) + 2 + len(item) > WIDTH:
+        if not lines or len(lines[-1]) + 2 + len(item) > width():
             lines.append("")
         lines[-1] += f"  {item}"
     return lines
@@ -138,6 +145,7 @@ class People:
         if self.session.can_go_back:
             say(self.session.seen_by(seat).splitlines()[-1])
         else:
+            self.keyboard.forget()  # what was typed before the question was seen is no answer to it
             self.session.keep()
             say(f"\n{self.session.seen_by(seat)}")
         while True:
@@ -154,9 +162,14 @@ class People:
 
     def _hand_over(self, seat: int) -> None:
         """Another person comes to the keyboard, and learns what has happened since they left it."""
-        self.keyboard.clear()
-        self.keyboard.forget()
-        self.keyboard.ask(f"\npass the keyboard to {self.session.names[seat]}, press Enter ")
+        if self._at_keyboard is not None:  # before that there is nothing to hide, and the welcome to be read
+            self.keyboard.clear()
+        answer = "?"
+        while answer:
+            self.keyboard.forget()
+            answer = self.keyboard.ask(f"\npass the keyboard to {self.session.names[seat]}, press Enter ")
+            if answer.lower() in LEAVING:
+                raise Left("quit")
         self.keyboard.forget()
         self._at_keyboard = seat
         for told in self.session.story[self._read[seat] :]:
@@ -171,8 +184,8 @@ class People:
         verbs = Counter(action.split()[0] for action in legal)
         crowded, composing = bool(mark) or len(legal) > MOST_LINES, self.session.game.is_composing
         few = [a for a in legal if not crowded or (not composing and verbs[a.split()[0]] <= 2)]
-        width = max((len(numbered[action]) for action in few), default=0)
-        lines = [f"  {numbered[action]:{width}}  {self.session.meaning(action)}" for action in few]
+        longest = max((len(numbered[action]) for action in few), default=0)
+        lines = [f"  {numbered[action]:{longest}}  {self.session.meaning(action)}" for action in few]
         return "\n".join([*packed([numbered[action] for action in legal if action not in few]), *lines])
 
     def _takes_cards(self) -> bool:
@@ -186,7 +199,7 @@ class People:
         word = text.lower()
         if not word:
             return []
-        if word in ("quit", "exit"):
+        if word in LEAVING:
             raise Left("quit")
         answers = {
             "?": self._help, "help": self._help, "rules": self._rules, "hint": self._hint,
@@ -197,7 +210,12 @@ class People:
             return []
         if ";" in text:
             steps = [self._named(part.strip(), self.session.action_names) for part in word.split(";")]
-            return self.session.actions_of(Move(tuple(steps)))
+            actions = self.session.actions_of(Move(tuple(steps)))
+            is_play = self.session.game.is_composing or any(action.startswith(COMPOSING) for action in actions)
+            for left in steps[len(actions) :]:
+                if not is_play or not left.startswith((*COMPOSING, "commit")):  # a play may end by itself
+                    raise InputError(f"{quoted(left)} comes after {actions[-1]}, which ends the move")
+            return actions
         return self._move(word)
 
     def _move(self, text: str) -> list[str]:
@@ -259,7 +277,7 @@ class People:
         lines = [
             *self.session.family.texts.move_help,
             *([("T", "a ten, which may be written as 10 too")] if "place T" in self.session.action_names else []),
-            ("call, let, pass ...", "a choice of the list by its name, or the beginning of it"),
+            (self._example(), "a choice of the list by its name, or the beginning of it"),
             ("#3", "a choice by its number; 3 will do where no cards are played"),
             ("undo", "takes back what you have put down but not yet played"),
             ("table", "shows the table again"),
@@ -268,12 +286,17 @@ class People:
             ("rules", "the rules of this game"),
             ("quit", "leaves the game"),
         ]
-        width = max(len(example) for example, _ in lines)
-        return self.session.with_names("\n".join(f"  {example:{width}}  {meaning}" for example, meaning in lines))
+        longest = max(len(example) for example, _ in lines)
+        return self.session.with_names("\n".join(f"  {example:{longest}}  {meaning}" for example, meaning in lines))
+
+    def _example(self) -> str:
+        """Return the names of some choices that there are now, or could be."""
+        verbs = dict.fromkeys(action.split()[0] for action in self.session.legal if not action.startswith(COMPOSING))
+        return f"{', '.join([*verbs][:3]) or 'call, let'} ..."
 
     def _rules(self) -> str:
         """The rules of the game, in words."""
-        return "\n\n".join(textwrap.fill(paragraph, WIDTH) for paragraph in self.session.rules_in_words())
+        return "\n\n".join(textwrap.fill(paragraph, width()) for paragraph in self.session.rules_in_words())
 
     def _table(self) -> str:
         """The table as the person at the keyboard sees it."""

@@ -7,6 +7,7 @@ of the file before it. docs/security.md says which files are read where, and wha
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import math
 import os
@@ -147,7 +148,7 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
             with naming(path), open(path, "wb", opener=_open_at_once) as stream:
                 shutil.copyfileobj(text, stream)
         return
-    temporary = path.with_name(f".{path.name}.new-{os.getpid()}-{threading.get_native_id()}")
+    temporary = _temporary(path)
     with naming(path):
         kept = _permissions(path)
         temporary.unlink(missing_ok=True)  # of a killed process that had the same number
@@ -166,6 +167,24 @@ def new_file(path: Path) -> Iterator[BinaryIO]:
             file.close()
         with suppress(OSError):
             temporary.unlink(missing_ok=True)
+
+
+def _temporary(path: Path) -> Path:
+    """Return the file beside a file in which it is written until it is whole."""
+    name = path.name if len(os.fsencode(path.name)) <= 200 else hashlib.sha256(os.fsencode(path.name)).hexdigest()
+    return path.with_name(f".{name}.new-{os.getpid()}-{threading.get_native_id()}")
+
+
+def check_new_file(path: Path) -> None:
+    """Raise OSError if :func:`new_file` could not write a file to this path now; the error names it."""
+    if not is_stream(path):
+        temporary = _temporary(path)
+        with naming(path):
+            with suppress(FileNotFoundError):
+                os.lstat(path)  # a name may be too long
+            with open(temporary, "wb"):
+                pass
+            temporary.unlink()
 
 
 def is_stream(path: Path) -> bool:

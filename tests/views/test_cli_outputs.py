@@ -95,6 +95,23 @@ def test_a_list_for_programs_that_cannot_be_written(
     assert target == "/dev/full" or not out
 
 
+@pytest.mark.parametrize("target", ["x" * 252, "/proc/x.jsonl", "\u00e9" * 130])
+def test_a_game_that_cannot_be_kept_is_not_begun(target: str, capfd: pytest.CaptureFixture[str]) -> None:
+    """It was played to its end, and then lost."""
+    target += ".json" * (not target.startswith("/"))
+    assert main(["watch", "--variant", "mini-pairs", "--save", target]) == 2
+    out, err = capfd.readouterr()
+    assert not out and err.startswith("bluff-env: ") and err.count("\n") == 1
+
+
+def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file in which it is written until it is whole had a longer one."""
+    monkeypatch.chdir(tmp_path)
+    name = "x" * 255
+    assert main(["watch", "--variant", "mini-pairs", "--save", name]) == 0
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
 def test_presets_as_json(tmp_path: Path) -> None:
     presets = written(LISTS["list"], tmp_path / "x.json")["presets"]
     assert [p["name"] for p in presets] == [name for family in FAMILIES.values() for name in family.variants]

@@ -397,6 +397,7 @@ def test_what_a_move_has_told_cannot_be_taken_back(monkeypatch: Patch, capfd: Ca
         ("player_1", "'player_1' cannot be read"),
         ("let Player_2", "'let player_2' cannot be read"),
         ("place 2; place A", "'place A' is not possible here after place 2"),
+        ("place 2; commit; call", "'call' comes after commit, which ends the move"),
     ],
 )
 def test_what_cannot_be_read_is_answered_in_a_sentence(
@@ -481,7 +482,7 @@ def test_a_hint_is_the_likeliest_of_the_odds(adviser: str, monkeypatch: Patch, c
 
 
 def test_people_pass_the_keyboard(monkeypatch: Patch, capfd: Capture) -> None:
-    """Whoever comes to the keyboard finds a clear screen, and what has happened since they left it."""
+    """Whoever comes to the keyboard after another finds a clear screen, and what has happened since they left it."""
     monkeypatch.setenv("TERM", "xterm")
     typed(monkeypatch, "", "7 J", "", "call")
     people = at_the_table(seats=(0, 1))
@@ -490,10 +491,28 @@ def test_people_pass_the_keyboard(monkeypatch: Patch, capfd: Capture) -> None:
     people.decide()
     with pytest.raises(Left):
         people.decide()
-    _, first, second, *_ = capfd.readouterr().out.split(CLEAR)
+    first, second, *_ = capfd.readouterr().out.split(CLEAR)  # the first finds the welcome
     assert "pass the keyboard to player_0" in first and "your hand: 2 77 J Q" in first
     assert "pass the keyboard to player_1" in second and "your hand: A 3 4" in second and "77" not in second
     assert second.index("player_0 plays 2 aces") < second.index("-- player_0 has played --")
+
+
+def test_an_answer_is_a_whole_line(monkeypatch: Patch, capfd: Capture) -> None:
+    """The rest of a line was dropped without a word, and the answer stood."""
+    typed(monkeypatch, "", "7 J", "", "call; let", "let; let")
+    people = at_the_table(seats=(0, 1))
+    people.decide()
+    before = steps(people)
+    with pytest.raises(Left):
+        people.decide()
+    out = capfd.readouterr().out
+    assert "'let' comes after call, which ends the move" in out and steps(people) == before
+
+
+def test_who_is_asked_to_pass_the_keyboard_may_leave_instead(monkeypatch: Patch) -> None:
+    typed(monkeypatch, "what?", "quit")
+    with pytest.raises(Left, match="quit"):
+        at_the_table(seats=(0, 1)).decide()
 
 
 def test_a_terminal_that_obeys_no_codes_is_filled_with_empty_lines(monkeypatch: Patch, capfd: Capture) -> None:

@@ -209,7 +209,7 @@ def test_a_whole_move_is_the_actions_that_it_takes() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("K", "you hold no kings, not 1"),
+        ("K", "you hold no kings"),
         ("call", "'call' is not possible now"),
         ("sing a song", "'sing a song' cannot be read"),
         ("", "'' cannot be read"),

@@ -60,7 +60,7 @@ def test_a_step_ends_the_wait_and_pauses(key: bytes, keyboard: tuple[int, Keys])
     assert 0.05 < waits(pace) < 5 and pace.delay == 0.1
 
 
-def test_the_speed_has_bounds(keyboard: tuple[int, Keys]) -> None:
+def test_the_speed_has_bounds_and_is_told(keyboard: tuple[int, Keys], capfd: pytest.CaptureFixture[str]) -> None:
     writer, keys = keyboard
     pace = Pace(1, keys)
     os.write(writer, b"+" * 20)
@@ -69,6 +69,7 @@ def test_the_speed_has_bounds(keyboard: tuple[int, Keys]) -> None:
     os.write(writer, b"-" * 20 + b"\n")
     waits(pace)
     assert pace.delay == SLOWEST
+    assert f"  ({SLOWEST:.3g} s after each event)" in capfd.readouterr().out
 
 
 @pytest.mark.parametrize(("key", "delay"), [(b"+", FASTEST / 10), (b"-", 4 * SLOWEST)])

@@ -179,4 +179,4 @@ def _check_hand(cards: Sequence[str], view: Mapping[str, Any]) -> None:
             held = int(view["hand"][_ORDER.index(card)])
         if wanted > held:
             what = plural(card, held) if card in _ORDER else card
-            raise InputError(f"you hold {held or 'no'} {what}, not {wanted}")
+            raise InputError(f"you hold {held} {what}, not {wanted}" if held else f"you hold no {what}")
