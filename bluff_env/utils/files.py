@@ -176,15 +176,14 @@ def _temporary(path: Path) -> Path:
 
 
 def check_new_file(path: Path) -> None:
-    """Raise OSError if :func:`new_file` could not write a file to this path now; the error names it."""
-    if not is_stream(path):
-        temporary = _temporary(path)
-        with naming(path):
-            with suppress(FileNotFoundError):
-                os.lstat(path)  # a name may be too long
-            with open(temporary, "wb"):
-                pass
-            temporary.unlink()
+    """Raise OSError if :func:`new_file` may not write a file to this path; the error names it. Nothing is written."""
+    if is_stream(path):
+        return
+    for each in (path, _temporary(path)):  # a name may be too long
+        with naming(path), suppress(FileNotFoundError):
+            os.lstat(each)
+    if not os.access(path.parent, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "is a folder in which you may not write", str(path.parent))
 
 
 def is_stream(path: Path) -> bool:

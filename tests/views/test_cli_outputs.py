@@ -95,13 +95,20 @@ def test_a_list_for_programs_that_cannot_be_written(
     assert target == "/dev/full" or not out
 
 
-@pytest.mark.parametrize("target", ["x" * 252, "/proc/x.jsonl", "\u00e9" * 130])
+@pytest.mark.parametrize("target", ["x" * 252, "\u00e9" * 130])
 def test_a_game_that_cannot_be_kept_is_not_begun(target: str, capfd: pytest.CaptureFixture[str]) -> None:
     """It was played to its end, and then lost."""
-    target += ".json" * (not target.startswith("/"))
-    assert main(["watch", "--variant", "mini-pairs", "--save", target]) == 2
+    assert main(["watch", "--variant", "mini-pairs", "--save", f"{target}.json"]) == 2
     out, err = capfd.readouterr()
     assert not out and err.startswith("bluff-env: ") and err.count("\n") == 1
+
+
+def test_a_game_is_not_begun_for_a_folder_in_which_nobody_may_write(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.access", lambda *asked: False)  # as for anybody but root
+    assert main(["watch", "--variant", "mini-pairs", "--save", str(tmp_path / "x")]) == 2
+    assert capfd.readouterr() == ("", f"bluff-env: {tmp_path}: is a folder in which you may not write\n")
 
 
 def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -23,8 +23,9 @@ RUN = "import sys; from bluff_env.cli import main; sys.exit(main())"
 
 
 def not_ignored() -> None:
-    """SIGINT is ignored where these tests run in the background."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+    """Signals do what they do in a terminal: in the background SIGINT is ignored, and SIGHUP after nohup."""
+    for number in ENDING:
+        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
 
 
 @pytest.mark.slow
@@ -50,7 +51,10 @@ def test_a_command_that_is_stopped_says_so_and_leaves_nothing_half_written(
             assert time.monotonic() < deadline and process.poll() is None
             time.sleep(0.05)
     process.send_signal(number)
-    _, err = process.communicate(timeout=60)
+    try:
+        _, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 128 + number
     assert err.strip().splitlines()[-1] == "bluff-env: stopped", err
     assert not list(tmp_path.glob(".*"))
@@ -74,6 +78,7 @@ def test_a_command_whose_terminal_is_closed_keeps_what_it_has(command: list[str]
     terminal, its = os.openpty()
 
     def inside() -> None:
+        not_ignored()
         os.setsid()
         fcntl.ioctl(its, termios.TIOCSCTTY, 0)
 
