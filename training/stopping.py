@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 
 from bluff_env.utils.errors import InputError
-from bluff_env.utils.signals import ENDING, leave_lost_terminal
+from bluff_env.utils.signals import USUAL, leave_lost_terminal
 
 
 class Stopped(KeyboardInterrupt):
@@ -37,7 +37,7 @@ def noted_signals() -> Iterator[list[int]]:
     receive signals; in any other one nothing is noted.
     """
     noted: list[int] = []
-    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in ENDING}
+    before = {number: signal.getsignal(number) or signal.SIG_DFL for number in USUAL}
 
     def put_back() -> None:
         for number, handler in before.items():

@@ -43,7 +43,7 @@ from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.utils import signals
 from bluff_env.utils.errors import printable
 from bluff_env.utils.extras import missing_library
-from bluff_env.utils.files import check_link
+from bluff_env.utils.files import check_link, discard
 from bluff_env.utils.notices import compiling
 
 app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
@@ -92,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code = app(args=args or ["--help"], prog_name="bluff-env", standalone_mode=False)
     except BrokenPipeError:  # nobody reads the output any more
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard(sys.stdout.fileno())
         return 1
     except Ended as error:
         return complain(str(error), stopped_code() if error.code == STOPPED else error.code)

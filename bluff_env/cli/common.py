@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import os
 import shutil
 import sys
 import textwrap
@@ -21,7 +20,7 @@ from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.play import PACE
 from bluff_env.utils.errors import printable
-from bluff_env.utils.files import check_new_file, write_json_file
+from bluff_env.utils.files import check_new_file, discard, write_json_file
 from bluff_env.utils.provenance import made_here
 
 if TYPE_CHECKING:
@@ -147,7 +146,7 @@ class Unread(io.FileIO):
         try:
             return super().write(data)
         except BrokenPipeError:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), self.fileno())
+            discard(self.fileno())
             return super().write(data)
 
 

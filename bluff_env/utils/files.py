@@ -179,11 +179,15 @@ def check_new_file(path: Path) -> None:
     """Raise OSError if :func:`new_file` may not write a file to this path; the error names it. Nothing is written."""
     if is_stream(path):
         return
-    for each in (path, _temporary(path)):  # a name may be too long
-        with naming(path), suppress(FileNotFoundError):
-            os.lstat(each)
+    with naming(path), suppress(FileNotFoundError):
+        os.lstat(path)  # its name may be too long
     if not os.access(path.parent, os.W_OK | os.X_OK):
         raise PermissionError(errno.EACCES, "is a folder in which you may not write", str(path.parent))
+
+
+def discard(descriptor: int) -> None:
+    """Let what is written to an open file go nowhere from now on."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
 
 
 def is_stream(path: Path) -> bool:

@@ -11,10 +11,14 @@ from contextlib import suppress
 from types import FrameType
 from typing import Any
 
+from bluff_env.utils.files import discard
+
 AGAIN = 0.05  # seconds until a signal that was lost comes again
 
-ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
-"""The signals that end a command. SIGHUP, which Windows does not have, comes when the terminal is closed."""
+USUAL = {signal.SIGINT: signal.default_int_handler, signal.SIGTERM: signal.SIG_DFL}
+"""The signals that end a command, and what they do in a program that has changed nothing."""
+if hasattr(signal, "SIGHUP"):  # the terminal is closed; Windows has none
+    USUAL[signal.SIGHUP] = signal.SIG_DFL
 
 NOTED: list[int] = []
 """The signals that have come since :func:`listen`."""
@@ -26,8 +30,8 @@ def listen() -> None:
     A signal that the program was started to ignore stays ignored.
     """
     NOTED.clear()
-    for number in ENDING:
-        if signal.getsignal(number) in (signal.default_int_handler, signal.SIG_DFL):
+    for number, usual in USUAL.items():
+        if signal.getsignal(number) == usual:
             signal.signal(number, _stop)
     sys.unraisablehook = _send_again
 
@@ -46,7 +50,7 @@ def leave_lost_terminal() -> None:
             os.write(stream, b"")
         except OSError:
             with suppress(OSError):  # it was closed, not lost
-                os.dup2(os.open(os.devnull, os.O_WRONLY), stream)
+                discard(stream)
 
 
 def _send_again(lost: Any) -> None:

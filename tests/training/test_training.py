@@ -28,7 +28,7 @@ import training.rounds
 import training.selfplay_ppo
 from bluff_env import Engine, load_policy
 from bluff_env.evaluation.duplicates import evaluate
-from bluff_env.utils.signals import ENDING
+from bluff_env.utils.signals import USUAL
 from training.command_line import configuration
 from training.config import Config, ConfigError, config_from, load_config
 from training.league import load_league
@@ -459,15 +459,15 @@ def test_a_run_that_diverges_keeps_its_last_good_save(
 @pytest.fixture
 def usual_signals() -> Iterator[None]:
     """Signals do what they do in a terminal, even if pytest was started where they are ignored."""
-    before = [(number, signal.getsignal(number)) for number in ENDING]
-    for number in ENDING:
-        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    before = [(number, signal.getsignal(number)) for number in USUAL]
+    for number, handler in USUAL.items():
+        signal.signal(number, handler)
     yield
     for number, handler in before:
         signal.signal(number, handler)
 
 
-@pytest.mark.parametrize("number", ENDING)
+@pytest.mark.parametrize("number", USUAL)
 def test_a_run_that_is_stopped_is_saved_and_ends_with_the_weights_of_one_that_was_not(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -475,13 +475,13 @@ def test_a_run_that_is_stopped_is_saved_and_ends_with_the_weights_of_one_that_wa
     number: signal.Signals,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    handlers = [signal.getsignal(each) for each in ENDING]
+    handlers = [signal.getsignal(each) for each in USUAL]
     config = tiny_config(tmp_path, save_every=5, seed=5)
     command = [str(config), "--quiet", "--out", str(tmp_path / "run")]
     with monkeypatch.context() as patch:
         after_updates(patch, 7, lambda *_: os.kill(os.getpid(), number))
         assert training.command_line.main(train, "", command) == 128 + number
-    assert [signal.getsignal(each) for each in ENDING] == handlers
+    assert [signal.getsignal(each) for each in USUAL] == handlers
     error = capsys.readouterr().err
     assert error.startswith("stopped after round 7 of 12") and error.count("\n") == 1
     assert rounds_in(tmp_path / "run") == (7, list(range(1, 8)))
@@ -526,7 +526,7 @@ def test_a_run_saves_itself_by_time_as_well(tmp_path: Path, monkeypatch: pytest.
 
 @pytest.mark.long
 @pytest.mark.slow
-@pytest.mark.parametrize("number", ENDING)
+@pytest.mark.parametrize("number", USUAL)
 def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(
     tmp_path: Path, usual_signals: None, number: signal.Signals
 ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from bluff_env.utils.signals import ENDING
+from bluff_env.utils.signals import USUAL
 
 LONG = {
     "dataset": ["dataset", "out.parquet", "--variant", "mini-pairs", "--policies", "random", "--games", "9000000"],
@@ -24,12 +24,12 @@ RUN = "import sys; from bluff_env.cli import main; sys.exit(main())"
 
 def not_ignored() -> None:
     """Signals do what they do in a terminal: in the background SIGINT is ignored, and SIGHUP after nohup."""
-    for number in ENDING:
-        signal.signal(number, signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL)
+    for number, handler in USUAL.items():
+        signal.signal(number, handler)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("number", ENDING)
+@pytest.mark.parametrize("number", USUAL)
 @pytest.mark.parametrize("case", LONG)
 def test_a_command_that_is_stopped_says_so_and_leaves_nothing_half_written(
     case: str, number: signal.Signals, tmp_path: Path
@@ -111,7 +111,7 @@ sys.exit(cli.main())
 
 @pytest.mark.slow
 @pytest.mark.parametrize("then", ["time.sleep(60)", "raise RuntimeError('no compiled object yet')"])
-@pytest.mark.parametrize("number", ENDING)
+@pytest.mark.parametrize("number", USUAL)
 def test_a_signal_is_not_lost_in_a_callback_of_the_compiler(number: signal.Signals, then: str) -> None:
     """There Python cannot raise it; what it would print is no concern of the user."""
     code = LOST.replace("SIGNAL", number.name).replace("THEN", then)
