@@ -7,7 +7,7 @@ config.py           what a configuration file may say, and what it means
 learner.py          what is trained: the networks and their optimiser
 device.py           the processor or a GPU, for the networks
 critic.py           the centralised critic, which sees all hands
-mixture.py          the games of a run that trains one policy for many
+games.py            the games of a run that trains one policy for many
 teacher.py          who teaches the policy at first
 pool.py             the opponents: scripted players, snapshots and exploiters
 run_state.py        saving a run and resuming it

@@ -62,7 +62,7 @@ def exit_code(work: Callable[[], object]) -> int:
 
     Returns:
         0; or, after one line on stderr, 2 if something is wrong with the input or the disk, or if the training has
-        diverged, 130 after Ctrl-C, and 143 after SIGTERM.
+        diverged, 130 after Ctrl-C, 143 after SIGTERM, and 129 after SIGHUP, of a closed terminal.
     """
     try:
         work()

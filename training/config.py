@@ -25,7 +25,7 @@ from bluff_env.utils.errors import InputError, did_you_mean, one_line, quoted
 from bluff_env.utils.files import parse_yaml, read_file
 from bluff_env.utils.jobs import MOST_WORKERS
 
-from .mixture import HALVES, TRAIN_HALF, Game, check_mixture, games_of
+from .games import HALVES, TRAIN_HALF, Game, check_games, games_of
 
 STRONGEST, PUBLISHED = "strongest", "published"  # instead of a teacher's name
 DEVICES = ("auto", "cpu", "cuda", "mps")
@@ -42,13 +42,14 @@ class Config:
     variant: str = "cheat/bullshit"
     num_players: int = 4  # in a file: by default the variant's usual number
     rules: dict[str, Any] = field(default_factory=dict)  # house rules on top of the variant
-    # more games for the same policy, which then reads the rules: see mixture.py. The first game is the one above
+    # more games for the same policy, which then reads the rules: see games.py. The first game is the one above
     games: dict[str, Any] = field(default_factory=dict)
     # deals of a match with the same players, which the policy then reads (`match.*`); 0: what the rules say, which is
     # one deal but where they have revolvers
     deals: int = 0
     # the policy plays each game under other names of ranks and suits that the rules do not tell apart, drawn for each
-    # seat; so do its snapshots, while the seat that learns plays under the usual names: see `frozen_share`
+    # seat; so do its snapshots. With `frozen_share: 1` the one seat that learns plays under the usual names; with less,
+    # each seat that learns has names of its own
     symmetric: bool = False
     seed: int = 0
     num_threads: int = 1  # of torch and of the engine
@@ -336,7 +337,7 @@ def _check_play(config: Config, source: str) -> None:
             f"{source}: deals={config.deals} contradicts revolver=True: leave deals out, or train in single deals with "
             "the rule revolver=False"
         )
-    if wrong := check_mixture(config.games, family):
+    if wrong := check_games(config.games, family):
         raise ConfigError(f"{source}: games: {wrong}")
     parts = list(readable(family, config.most_players))
     if unknown := next((name for name in config.skip_parts if name not in parts), None):

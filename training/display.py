@@ -16,11 +16,13 @@ from rich.table import Table
 from rich.text import Text
 
 from bluff_env.core.registry import title_of
+from bluff_env.policies.symmetric import SymmetricPolicy
 from bluff_env.utils.errors import printable
 from bluff_env.utils.numerals import number, rounded
 
 from .config import PUBLISHED, STRONGEST, Config
 from .curves import HIGH, LOW, WIN_SHARE
+from .learner import start_of
 from .teacher import teacher_of_all
 
 if TYPE_CHECKING:
@@ -123,6 +125,8 @@ def beginning(run: RunState, config: Config) -> str:
     total, size = f"{config.total_timesteps:,} timesteps", config.round_size
     if run.round == 0:
         start = f"the weights of {config.start_from}" if config.start_from else "random weights"
+        if config.start_from and not config.symmetric and isinstance(start_of(config), SymmetricPolicy):
+            start += ", without its drawn names, which symmetric: true would keep"
         teacher = teacher_of_all(run.collector.teachers, config.kickstart)
         who = TEACHERS.get(teacher, printable(teacher))
         taught = f", taught by {who}" if teacher else ""

@@ -1,7 +1,7 @@
 """A league: a population that grows by best responses, in one file that reads from top to bottom.
 
     python -m training.league configs/league.yaml --rounds 4 --out runs/league
-    python -m training.league configs/cheat-league.yaml --from checkpoints/bluff-1/cheat-chinese-3p --out runs/chinese
+    python -m training.league configs/cheat-league.yaml --from checkpoints/bluff-1/cheat-chinese-3p --out runs/chinese-3
 
     1. settings          the table `league` of a configuration file
     2. the meta-game     what members gain from one another, and the weights that a meta-solver gives them

@@ -21,7 +21,7 @@ from bluff_env.policies.symmetric import RenamedPolicy, SymmetricPolicy, renamin
 from .config import Config, ConfigError
 from .critic import CentralisedCritic
 from .device import device_of
-from .mixture import named_policy
+from .games import named_policy
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """Mix trained policies of one game into one: at the start of a game one of them is drawn for each seat.
 
-    python -m training.mix_policies cheat/card-sharp/4p runs/card-sharp/policy --out runs/card-sharp-mixed
+    python -m training.mix_policies cheat/jokers-wild/4p runs/jokers-wild/policy --out runs/jokers-wild-mixed
 
 Opponents of a mixture do not know which member holds a seat, so a best response must win against all of them. Policies
 that were trained alike share their weaknesses, and their mixture is no harder to exploit: docs/experiments.md has

@@ -14,7 +14,7 @@ from bluff_env.policies import Policy
 from bluff_env.policies.seats import LEARNER
 
 from .config import Config
-from .mixture import named_policy
+from .games import named_policy
 
 if TYPE_CHECKING:
     from .learner import Learner

@@ -16,8 +16,8 @@ from bluff_env.policies.fit import Described
 from bluff_env.policies.source import source_of
 
 from .config import MAX_ROUND, Config, config_from
+from .games import BOTH_HALVES
 from .learner import with_shape_of
-from .mixture import BOTH_HALVES
 
 LEARNING = (
     "num_envs", "num_steps", "hidden_sizes", "skip_parts", "learning_rate", "minibatch_size", "clip_coef",

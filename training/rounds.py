@@ -28,8 +28,8 @@ from bluff_env.utils.arguments import MAX_SEED
 from .config import Config
 from .device import fetch, send
 from .learner import Learner
-from .mixture import named_policy
 from .pool import Pool
+from .teacher import teaching
 
 Finished = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Games that ended at once, as :meth:`Pool.record` takes them: their rows, who played, and the payoffs."""
@@ -223,7 +223,7 @@ class Collector:
         if teachers:
             names = sorted(set(teachers) - {""})
             taught_by = {name: [g for g, t in zip(games, teachers, strict=True) if t == name] for name in names}
-            policies = [named_policy(name, taught, config.benchmark_halves) for name, taught in taught_by.items()]
+            policies = [teaching(name, taught, config.benchmark_halves) for name, taught in taught_by.items()]
             index = {name: i for i, name in enumerate(names)} | {"": LEARNER}
             of_row = np.array([index[teachers[row % len(games)]] for row in self.rows])
             self.taught = of_row != LEARNER

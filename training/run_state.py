@@ -187,10 +187,10 @@ def describe_run(run: RunState, config: Config) -> dict[str, Any]:
     """Return what a checkpoint says about the run that made it: game, configuration, command, commit."""
     rules, num_players = config.all_games[0]
     own_game = {"variant": config.variant, "rules": rules.to_dict(), "num_players": num_players}
-    mixture = {"num_games": len(config.all_games), "skipped": list(config.skip_parts)}
+    many_games = {"num_games": len(config.all_games), "skipped": list(config.skip_parts)}
     teacher = teacher_of_all(run.collector.teachers, config.kickstart)
     return {
-        **(mixture if config.games else own_game),  # the policy of a mixture has no game of its own
+        **(many_games if config.games else own_game),
         "config": asdict(config),
         "timesteps": run.round * config.round_size,
         **({"exploiter_timesteps": exploiter_timesteps(config, run.round)} if config.exploit_every else {}),

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bluff_env.evaluation.tournaments import TournamentRun
+from bluff_env.policies import Policy
+from bluff_env.policies.symmetric import SymmetricPolicy
 
 from .config import PUBLISHED, STRONGEST, Config, ConfigError
-from .mixture import Game, published_for
+from .games import Game, named_policy, published_for
 
 # Of the mixed tables, each played once from every seat: for the game of a run, and for each of many
 DEALS, DEALS_OF_MANY = 30, 10
@@ -61,3 +63,19 @@ def strongest(players: Sequence[str], game: Game, deals: int, seed: int) -> str:
 def teacher_of_all(teachers: Sequence[str], kickstart: str) -> str:
     """The teacher, if it is the same in all games; ``kickstart``, as configured, where it differs; empty for none."""
     return kickstart if len(set(teachers)) > 1 else "".join(teachers[:1])
+
+
+def teaching(name: str, games: Sequence[Game], halves: str) -> Policy:
+    """Return a policy as it teaches: asked for each single decision of the learner, whatever that did before.
+
+    Under drawn names a policy composes a whole play at once and then places its cards, also after another one that the
+    learner has placed. So the network of such a policy teaches without them.
+
+    Args:
+        name, games, halves: as for :func:`training.games.named_policy`.
+
+    Raises:
+        InputError: as :func:`training.games.named_policy`.
+    """
+    policy = named_policy(name, games, halves)
+    return policy.under_usual_names() if isinstance(policy, SymmetricPolicy) else policy

@@ -135,12 +135,16 @@ class SymmetricPolicy(DrawnNames, NetworkPolicy):
         """
         if (rules, num_players) == (self.rules, self.num_players):
             return self
-        parts = self.network, self.encoder, self.actions.tolist()
         make = self.encoder.family.renaming
         renaming = None if make is None else make(rules, num_players)
         if renaming is None or renaming.obstacle:
-            return NetworkPolicy(*parts, name=self.name, meta=self.meta)
+            return self.under_usual_names()
+        parts = self.network, self.encoder, self.actions.tolist()
         return SymmetricPolicy(*parts, renaming, name=self.name, meta=self.meta)
+
+    def under_usual_names(self) -> NetworkPolicy:
+        """Return the network alone. It decides card by card, and so it can say at any card what it would do next."""
+        return NetworkPolicy(self.network, self.encoder, self.actions.tolist(), name=self.name, meta=self.meta)
 
     def probabilities(self, observations: np.ndarray, action_masks: np.ndarray) -> np.ndarray:
         """As :meth:`bluff_env.policies.trained.NetworkPolicy.probabilities`."""

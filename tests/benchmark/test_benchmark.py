@@ -31,8 +31,8 @@ from bluff_env.policies.published import published_file
 from bluff_env.utils.errors import InputError
 from bluff_env.utils.locks import held
 from training.config import ConfigError, config_from
+from training.games import BOTH_HALVES, named_policy
 from training.mix_policies import mix
-from training.mixture import BOTH_HALVES, named_policy
 
 KEPT = Path(__file__).parents[2] / "benchmarks" / "results"
 

@@ -18,6 +18,7 @@ from bluff_env.policies.seats import LEARNER
 from bluff_env.policies.symmetric import RenamedPolicy, SymmetricPolicy
 from training.command_line import configuration
 from training.config import Config, ConfigError, load_config
+from training.display import beginning
 from training.responses import response_configs
 from training.rounds import Steps
 from training.selfplay_ppo import new_run, train
@@ -227,3 +228,13 @@ def test_a_preset_on_the_command_line_decides_whether_a_file_can_be_run(tmp_path
         configuration(path)
     config, _ = configuration(path, variant="specificity")
     assert config.symmetric and (config.variant, config.num_players, config.rules) == ("specificity", 4, {})
+
+
+@pytest.mark.parametrize(("symmetric", "said"), [(True, False), (False, True)])
+def test_a_run_says_that_it_drops_the_drawn_names_of_the_policy_that_it_begins_with(
+    tmp_path: Path, symmetric: bool, said: bool
+) -> None:
+    game = {"variant": "cheat/chinese", "num_players": 4, "symmetric": symmetric, "kickstart": ""}
+    config = load_config(tiny_config(tmp_path, **game, start_from="cheat/chinese/4p"))
+    told = beginning(new_run(config), config)
+    assert ("without its drawn names, which symmetric: true would keep" in told) == said, told

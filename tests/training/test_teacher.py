@@ -10,8 +10,9 @@ import pytest
 from tiny_runs import tiny_config
 
 import training.teacher
-from bluff_env import make_rules
+from bluff_env import Engine, load_policy, make_rules
 from bluff_env.policies.document import read_document
+from bluff_env.policies.trained import NetworkPolicy
 from training.config import PUBLISHED, STRONGEST, Config, ConfigError, config_from, load_config
 from training.display import beginning
 from training.run_state import saved_teachers
@@ -60,7 +61,7 @@ def test_without_a_pool_there_is_nobody_to_choose() -> None:
         config_from({"scripted": []}, "mine.yaml")
 
 
-def test_each_game_of_a_mixture_has_its_own_teacher(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_of_many_games_has_its_own_teacher(monkeypatch: pytest.MonkeyPatch) -> None:
     """A row of the engine is taught by the teacher of the game that it plays, whoever sits there."""
     monkeypatch.setattr(training.teacher, "strongest", lambda players, game, deals, seed: by_number[game[1]])
     by_number = {2: "scripted/honest", 3: "scripted/reckless", 4: "scripted/last-card"}
@@ -99,6 +100,29 @@ def test_the_policies_of_one_game_teach_the_one_of_many(tmp_path: Path) -> None:
     train(config, tmp_path / "run", quiet=True)
     assert saved_teachers(config, tmp_path / "run") == teachers
     assert read_document(tmp_path / "run" / "policy.safetensors")["teacher"] == PUBLISHED
+
+
+@pytest.mark.parametrize("teacher", ["cheat/jokers-wild/4p", "cheat/chinese/4p"])  # the second one has drawn names
+def test_a_teacher_says_what_its_network_says_of_this_decision(teacher: str, tmp_path: Path) -> None:
+    """Whatever cards the learner has placed before, which are not those that the teacher would have placed."""
+    game = {"variant": teacher.rpartition("/")[0], "num_players": 4}
+    config = load_config(tiny_config(tmp_path, **game, kickstart=teacher, num_envs=64, num_steps=40))
+    collector, asked = new_run(config).collector, load_policy(teacher)
+    network = NetworkPolicy(asked.network, asked.encoder, asked.actions.tolist())
+    said: list[np.ndarray] = []
+    act = collector.teacher.act
+
+    def noted(engine: Engine, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        answers = act(engine, rows, rng)
+        chances = network.probabilities(engine.observations[rows], engine.action_masks[rows])
+        said.append(chances[np.arange(len(rows)), answers])
+        return answers
+
+    collector.teacher.act = noted
+    collector.collect(ask_teacher=True)
+    chances = np.concatenate(said)
+    assert len(chances) > 200
+    assert np.mean(chances < 0.01) < 0.05, "it says what it would hardly ever do"
 
 
 def test_where_there_is_no_teacher_nobody_is_followed(tmp_path: Path) -> None:

@@ -532,7 +532,7 @@ def test_a_process_that_is_stopped_leaves_a_policy_and_one_line(
 ) -> None:
     out = tmp_path / "run"
     config = tiny_config(tmp_path, total_timesteps=32 * 16 * 100_000, save_every=5, eval_every=10**6)
-    command = [sys.executable, "-m", "bluff_env.cli", "train", str(config), "--out", str(out)]
+    command = [sys.executable, "-m", "bluff_env", "train", str(config), "--out", str(out)]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     while not (out / "state.safetensors").exists() and process.poll() is None:
         time.sleep(0.05)

@@ -1,4 +1,4 @@
-"""Mixtures: the many games of a run that trains one policy for all of them, and those that it never plays.
+"""The games of a run that trains one policy for many of them, and those that it never plays.
 
 A configuration has them under ``games``::
 
@@ -36,26 +36,26 @@ KEYS = {"players": list, "published": int, "sampled": int, "held_out": dict}
 HELD_OUT_KEYS = {"presets": list, "pairs": list}
 
 
-def games_of(variant: Any, num_players: int, rules: Mapping[str, Any], mixture: Mapping[str, Any]) -> list[Game]:
-    """The games of a run: the one that is configured, then those of the mixture.
+def games_of(variant: Any, num_players: int, rules: Mapping[str, Any], more: Mapping[str, Any]) -> list[Game]:
+    """The games of a run: the one that is configured, then those that ``more`` adds to it.
 
     Raises:
         RulesError: for rules that are impossible.
     """
     own = make_rules(variant, **rules).resolve(num_players)
-    if not mixture:
+    if not more:
         return [(own, num_players)]
-    family, players = family_of(variant), mixture.get("players", [num_players])
-    held_out = mixture.get("held_out", {})
+    family, players = family_of(variant), more.get("players", [num_players])
+    held_out = more.get("held_out", {})
     presets = [name for name in family.variants if name not in held_out.get("presets", ())]
     # the engine takes the games in turn, so a game that stands here twice is played twice as often
     named = [(make_rules(name).resolve(n), n) for n in players for name in presets if _allows(name, n)]
-    policies = published_for() if mixture.get("published", 0) else {}
-    again = [game for game in named if game in policies] * mixture.get("published", 0)
+    policies = published_for() if more.get("published", 0) else {}
+    again = [game for game in named if game in policies] * more.get("published", 0)
     # seed 0 whatever the seed of the run: runs that differ in their seed alone have to play the same games
     rng, seats = np.random.default_rng(0), cycle(players)
     sampled: list[Game] = []
-    while family.sample_rules is not None and len(sampled) < mixture.get("sampled", 0):
+    while family.sample_rules is not None and len(sampled) < more.get("sampled", 0):
         n = next(seats)
         drawn = family.sample_rules(rng, n)
         if not any(both_differ(pair, drawn, family) for pair in held_out.get("pairs", ())):
@@ -89,22 +89,22 @@ def _allows(preset: str, num_players: int) -> bool:
     return low <= num_players <= high
 
 
-def check_mixture(mixture: Mapping[str, Any], family: Family) -> str:
+def check_games(games: Mapping[str, Any], family: Family) -> str:
     """Return the fault of the table ``games`` of a configuration as the end of a sentence, or an empty string."""
-    held_out = mixture.get("held_out", {})
-    for table, keys in ((mixture, KEYS), (held_out if isinstance(held_out, dict) else {}, HELD_OUT_KEYS)):
+    held_out = games.get("held_out", {})
+    for table, keys in ((games, KEYS), (held_out if isinstance(held_out, dict) else {}, HELD_OUT_KEYS)):
         for key, value in table.items():
             if key not in keys:
                 return f"has the unknown key {quoted(key)}: there are {', '.join(keys)}"
             if not isinstance(value, keys[key]) or isinstance(value, bool):
                 return f"{key}={quoted(value)} must be of type {keys[key].__name__}"
-    players, most = mixture.get("players", [2]), family.most_players
+    players, most = games.get("players", [2]), family.most_players
     if not players or not all(type(n) is int and 2 <= n <= most for n in players):
         return f"players={quoted(players)} must be a list of numbers from 2 to {most}"
     for key, high in (("published", MAX_PUBLISHED), ("sampled", MAX_SAMPLED)):
-        if not 0 <= mixture.get(key, 0) <= high:
-            return f"{key}={quoted(mixture[key])} must be 0 to {high}"
-    if mixture.get("sampled", 0) and family.sample_rules is None:
+        if not 0 <= games.get(key, 0) <= high:
+            return f"{key}={quoted(games[key])} must be 0 to {high}"
+    if games.get("sampled", 0) and family.sample_rules is None:
         return f"sampled: random rule sets do not exist for {family.title}"
     for name in held_out.get("presets", ()):
         if not isinstance(name, str) or name not in family.variants:

@@ -18,20 +18,20 @@ from bluff_env.policies import published as published_module
 from bluff_env.policies.fit import MisfitError
 from bluff_env.policies.seats import LEARNER
 from training.config import ConfigError, load_config
-from training.mixture import games_of, published_for
+from training.games import games_of, published_for
 from training.pool import Pool
 from training.selfplay_ppo import new_run, train
 
-MIXTURE = {
+MANY = {
     "players": [2, 3, 3],
     "sampled": 30,
     "held_out": {"presets": ["silent", "royals"], "pairs": [["jokers", "passing"], ["take_pile", "ranks", "callers"]]},
 }
 
 
-def test_a_mixture_holds_every_preset_but_those_held_out_with_each_number_of_players() -> None:
+def test_many_games_hold_every_preset_but_those_held_out_with_each_number_of_players() -> None:
     """First the configured game; what is named twice counts twice; only numbers that a preset is for."""
-    games = games_of("bullshit", 4, {"jokers": 2}, MIXTURE)
+    games = games_of("bullshit", 4, {"jokers": 2}, MANY)
     assert games[0] == (make_rules("bullshit", jokers=2).resolve(4), 4)
     named = games[1 : len(games) - 30]
     allowed = [name for name in VARIANTS if name not in ("silent", "royals")]
@@ -59,11 +59,11 @@ def test_a_game_with_a_published_policy_counts_more() -> None:
 def test_rules_that_are_held_out_together_are_never_drawn_together() -> None:
     """Each of them is drawn without the other. The same configuration draws the same rules."""
     default, pair = Rules(), ("jokers", "passing")
-    mixture = {"players": [3], "sampled": 300, "held_out": {"pairs": [list(pair)]}}
-    drawn = [rules for rules, _ in games_of("bullshit", 3, {}, mixture)[-300:]]
+    more = {"players": [3], "sampled": 300, "held_out": {"pairs": [list(pair)]}}
+    drawn = [rules for rules, _ in games_of("bullshit", 3, {}, more)[-300:]]
     differs = np.array([[getattr(rules, rule) != getattr(default, rule) for rule in pair] for rules in drawn])
     assert not differs.all(1).any() and differs.any(0).all()
-    assert drawn == [rules for rules, _ in games_of("bullshit", 3, {}, mixture)[-300:]]
+    assert drawn == [rules for rules, _ in games_of("bullshit", 3, {}, more)[-300:]]
     free = [rules for rules, _ in games_of("bullshit", 3, {}, {"players": [3], "sampled": 300})[-300:]]
     assert any(all(getattr(rules, rule) != getattr(default, rule) for rule in pair) for rules in free)
 
@@ -82,7 +82,7 @@ def test_rules_that_are_held_out_together_are_never_drawn_together() -> None:
         ({"held_out": {"variants": []}}, "games: has the unknown key 'variants'"),
     ],
 )
-def test_an_impossible_mixture_is_refused_in_a_sentence(tmp_path: Path, games: dict[str, Any], message: str) -> None:
+def test_impossible_games_are_refused_in_a_sentence(tmp_path: Path, games: dict[str, Any], message: str) -> None:
     with pytest.raises(ConfigError, match=message):
         load_config(tiny_config(tmp_path, games=games))
 
@@ -114,7 +114,7 @@ def generalist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("generalist")
     config = load_config(
         tiny_config(
-            folder, variant="pagat", games=MIXTURE | {"players": [2, 4]}, critic="all-hands", num_envs=128,
+            folder, variant="pagat", games=MANY | {"players": [2, 4]}, critic="all-hands", num_envs=128,
             total_timesteps=128 * 16 * 4, kickstart="scripted/sharp", skip_parts=["event_kinds"], eval_every=100,
         )
     )  # fmt: skip
