@@ -107,12 +107,10 @@ class People:
         session: the game.
         seats: where they sit.
         keyboard: where they type.
-        adviser: the policy that gives hints, with its name; None if there is none.
+        adviser: the policy that gives hints, with its name.
     """
 
-    def __init__(
-        self, session: Session, seats: Sequence[int], keyboard: Keyboard, adviser: tuple[str, Any] | None
-    ) -> None:
+    def __init__(self, session: Session, seats: Sequence[int], keyboard: Keyboard, adviser: tuple[str, Any]) -> None:
         self.session, self.keyboard, self.adviser = session, keyboard, adviser
         self._at_keyboard = seats[0] if len(seats) == 1 else None
         self._alone = self._at_keyboard
@@ -281,8 +279,8 @@ class People:
             ("#3", "a choice by its number; 3 will do where no cards are played"),
             ("undo", "takes back what you have put down but not yet played"),
             ("table", "shows the table again"),
-            ("hint", f"what {self.adviser[0]} would do" if self.adviser else "advice, where a policy plays"),
-            ("odds", "the same, with the probabilities of a trained policy"),
+            ("hint", f"what {self.adviser[0]} would do"),
+            *([("odds", "the same, with the probability of each choice")] if self._adviser_explains else []),
             ("rules", "the rules of this game"),
             ("quit", "leaves the game"),
         ]
@@ -309,12 +307,15 @@ class People:
         taken = self.session.go_back()
         return f"Taken back: {', '.join(taken)}."
 
+    @property
+    def _adviser_explains(self) -> bool:
+        """Return whether the adviser can say what they think, as trained policies can."""
+        return getattr(self.adviser[1], "explains", False)
+
     def _hint(self) -> str:
         """Return what the adviser, who sees what this person sees, would do."""
-        if self.adviser is None:
-            return "There is no policy to ask."
         name, policy = self.adviser
-        if getattr(policy, "explains", False):
+        if self._adviser_explains:
             chosen = next(iter(policy.explain(*self.session.faced()).probabilities))  # the likeliest, as in the odds
         else:
             action = policy.act(*self.session.faced(), deterministic=True, rng=np.random.default_rng(0))
@@ -323,7 +324,7 @@ class People:
 
     def _odds(self) -> str:
         """Return what the adviser thinks of each choice, if they are a trained policy; else the hint."""
-        if self.adviser is None or not getattr(self.adviser[1], "explains", False):
+        if not self._adviser_explains:
             return self._hint()
         name, policy = self.adviser
         return f"{name} would choose: {policy.explain(*self.session.faced())}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import cycle, dropwhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -26,7 +26,7 @@ from bluff_env.cli.common import (
     names_in,
 )
 from bluff_env.cli.results import results_table
-from bluff_env.evaluation.games import GameSpec
+from bluff_env.evaluation.games import GameSpec, trained_policy
 from bluff_env.evaluation.lineup import check_seat, load_policies
 from bluff_env.play import HUMAN, PACE, levels
 from bluff_env.utils.errors import InputError, did_you_mean, printable, quoted
@@ -87,8 +87,7 @@ def play(
     session = Session(game.rules, game.num_players, seed, game.title, names=everybody, deals=deals)
     session.players, session.record = tuple(lineup), save
     keyboard = Keyboard(shared=len(seats) > 1)
-    advisers = ((called(policy, game), loaded) for policy, loaded in policies.items())
-    people = People(session, seats, keyboard, next(advisers, None))
+    people = People(session, seats, keyboard, adviser(policies, game))
     pace = (PACE if keyboard.is_terminal else 0.0) if delay is None else delay
     code = 0
     try:
@@ -172,15 +171,26 @@ def names_of_all(people: Sequence[str], seats: Sequence[int], num_players: int) 
     return [at[seat] if seat in at else next(others) for seat in range(num_players)]
 
 
+def adviser(opponents: Mapping[str, Policy], game: GameSpec) -> tuple[str, Policy]:
+    """Return who gives hints, with their name: an opponent who can say what they think, else the policy of the game."""
+    for name, policy in opponents.items():
+        if getattr(policy, "explains", False):
+            return called(name, game), policy
+    name = trained_policy(game)
+    return called(name, game), game.load(name)
+
+
 # --- the game --------------------------------------------------------------------------------------------------------
 
 
 def welcome(game: GameSpec, names: Sequence[str], lineup: Sequence[str], level: str | None) -> str:
-    """Say what is played, and by whom; ``level`` is that of the policies, None if they were named."""
+    """Say what is played, and by whom; ``level`` is that of the policies, None if they were named.
+
+    A level does not say which policy it is: who knows that an opponent never lies has nothing to find out.
+    """
     lines = [game.in_words]
     for name, policy in zip(names, lineup, strict=True):
-        who = printable(called(policy, game))
-        who = who if level is None else f"{level}: {who}"
+        who = printable(called(policy, game)) if level is None else level
         if policy == HUMAN:
             who = "you" if lineup.count(HUMAN) == 1 else "a person"
         lines.append(f"  {name}: {who}")

@@ -14,7 +14,7 @@ from typing import Any
 import bluff_env
 
 LIBRARIES = ("numpy", "numba", "torch")
-PROGRAM = ("bluff_env", "bluff_env.cli")  # the modules that `python -m` starts `bluff-env` by
+PROGRAM = "bluff_env"  # the module by which `python -m` starts `bluff-env`
 
 
 def versions() -> dict[str, str]:
@@ -50,7 +50,7 @@ def command() -> str:
         return _acted_for[0]
     spec = getattr(sys.modules["__main__"], "__spec__", None)
     module = spec.name.removesuffix(".__main__") if spec else None
-    if module in PROGRAM:
+    if module == PROGRAM:
         program = ["bluff-env"]
     else:
         program = ["python", "-m", module] if module else [Path(sys.argv[0]).name]

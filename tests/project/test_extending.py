@@ -92,7 +92,7 @@ def test_the_example_of_a_variant_can_be_followed(copy: Path) -> None:
     commands = [shlex.split(command)[1:] for command in re.findall(r"`(bluff-env [^`]*)`", steps)]
     assert [command[0] for command in commands] == ["describe", "watch", "check"]
     for command in commands:
-        assert python(copy, "-m", "bluff_env.cli", *command, *(SMALL if command[0] == "check" else ()))
+        assert python(copy, "-m", "bluff_env", *command, *(SMALL if command[0] == "check" else ()))
     (tests,) = re.findall(r"`python (-m pytest [^`]*) --write-golden`", steps)
     for more in (["--write-golden"], []):
         assert "3 passed" in python(copy, *shlex.split(tests), "-k", "joker-solo or left_over and cheat", *more)

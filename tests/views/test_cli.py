@@ -316,7 +316,10 @@ sys.exit(main(sys.argv[1:]))
     words = [sys.executable, "-c", code, *command.split()]
     done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "bluff-env: torch is not installed; pip install 'bluff-env[train]' installs it\n"
+    assert done.stderr == (
+        "bluff-env: torch is not installed; pip install 'bluff-env[train]' installs it "
+        "(with -c constraints.txt a small build without CUDA)\n"
+    )
 
 
 @pytest.mark.slow
@@ -345,7 +348,7 @@ def test_exploit_prints_a_lower_bound(tmp_path: Path, capfd: pytest.CaptureFixtu
 
 @pytest.mark.slow
 def test_as_a_process_of_its_own() -> None:
-    command = [sys.executable, "-m", "bluff_env.cli", "describe", "nonsense"]
+    command = [sys.executable, "-m", "bluff_env", "describe", "nonsense"]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2 and not done.stdout
     assert done.stderr.startswith("bluff-env: ") and "Traceback" not in done.stderr
@@ -353,7 +356,7 @@ def test_as_a_process_of_its_own() -> None:
 
 @pytest.mark.slow
 def test_a_closed_pipe_is_no_traceback() -> None:
-    command = f"{sys.executable} -m bluff_env.cli describe pagat | head -1"
+    command = f"{sys.executable} -m bluff_env describe pagat | head -1"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert "Traceback" not in done.stderr and done.stdout.startswith("pagat")
 
@@ -373,7 +376,7 @@ def test_a_file_is_written_although_nobody_reads_what_is_printed(command: list[s
     gone, pipe = os.pipe()
     os.close(gone)
     done = subprocess.run(
-        [sys.executable, "-m", "bluff_env.cli", *command], cwd=tmp_path, stdout=pipe,
+        [sys.executable, "-m", "bluff_env", *command], cwd=tmp_path, stdout=pipe,
         stderr=subprocess.PIPE, text=True, check=False,
     )  # fmt: skip
     os.close(pipe)
@@ -384,7 +387,7 @@ def test_a_file_is_written_although_nobody_reads_what_is_printed(command: list[s
 @pytest.mark.slow
 def test_a_sentence_that_cannot_be_printed_changes_no_exit_code() -> None:
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-m", "bluff_env.cli", "describe", "nonsense"], stderr=full, check=False)
+        done = subprocess.run([sys.executable, "-m", "bluff_env", "describe", "nonsense"], stderr=full, check=False)
     assert done.returncode == 2
 
 

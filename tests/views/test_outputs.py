@@ -426,7 +426,7 @@ def test_what_no_memory_would_hold_is_refused_by_its_bound(args: tuple[str, ...]
     ],
 )
 def test_closed_descriptors_are_at_most_one_line(command: str, closed: str) -> None:
-    shell = f"{sys.executable} -m bluff_env.cli {command} {closed}"
+    shell = f"{sys.executable} -m bluff_env {command} {closed}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=120)
     assert "Traceback" not in done.stdout + done.stderr and done.stderr.count("\n") <= 1
     assert done.returncode in (0, 1, 2)
@@ -438,7 +438,7 @@ def test_closed_descriptors_are_at_most_one_line(command: str, closed: str) -> N
 @pytest.mark.parametrize("command", ["list", "watch --variant mini-pairs --policies random --save game"])
 def test_limits_of_the_system_are_at_most_one_line(command: str, limit: str, tmp_path: Path) -> None:
     """Limits on the size of files, the number of open ones, and memory."""
-    shell = f"ulimit {limit}; exec {sys.executable} -P -m bluff_env.cli {command}"
+    shell = f"ulimit {limit}; exec {sys.executable} -P -m bluff_env {command}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=120, cwd=tmp_path)
     said = [line for line in done.stderr.splitlines() if "compiling" not in line]
     assert "Traceback" not in done.stderr and len(said) <= 1 and done.returncode in (0, 1, 2)
@@ -451,7 +451,7 @@ def test_a_working_directory_that_is_gone_is_one_line(command: str, tmp_path: Pa
     """PettingZoo asks for it while it is imported, before anything could be said."""
     gone = tmp_path / "gone"
     gone.mkdir()
-    shell = f"cd {gone} && rmdir {gone} && {sys.executable} -P -m bluff_env.cli {command}"
+    shell = f"cd {gone} && rmdir {gone} && {sys.executable} -P -m bluff_env {command}"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, timeout=120)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "bluff-env: the current folder has been deleted: change to another one\n"

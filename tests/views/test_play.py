@@ -16,6 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import bluff_env.cli.play as play_module
 from bluff_env import GameRecord, cli
 from bluff_env.cheat.variants import make_rules
 from bluff_env.cli.person import CLEAR, Keyboard, Left, People
@@ -32,6 +33,7 @@ from bluff_env.utils.numerals import rounded, signed
 
 Capture = pytest.CaptureFixture[str]
 Patch = pytest.MonkeyPatch
+ADVISER = ("counter", load_policy("scripted/counter"))  # at a table where nobody asks
 SEATS = re.compile(r"^  ([A-Z][^:\n]*|ada): (.*)$", re.M)  # of the first lines: name and who it is
 
 
@@ -96,22 +98,27 @@ def measured(monkeypatch: Patch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("args", "opponent"),
+    ("args", "told", "opponent"),
     [
-        ((), "regular: scripted/honest"),
-        (("--level", "regular"), "regular: scripted/honest"),
-        (("--level", "beginner"), "beginner: scripted/believer"),
-        (("--level", "strong"), "strong: cheat/generalist (for cheat/pagat/3p)"),
-        (("--rule", "jokers=2"), "regular: scripted/counter"),
-        (("--opponents", "random"), "random"),
+        ((), "regular", "scripted/honest"),
+        (("--level", "regular"), "regular", "scripted/honest"),
+        (("--level", "beginner"), "beginner", "scripted/believer"),
+        (("--level", "strong"), "strong", "cheat/pagat/3p"),
+        (("--rule", "jokers=2"), "regular", "scripted/counter"),
+        (("--opponents", "random"), "random", "random"),
     ],
 )
 def test_a_level_chooses_the_opponents(
-    args: tuple[str, ...], opponent: str, measured: None, monkeypatch: Patch, capfd: Capture
+    args: tuple[str, ...], told: str, opponent: str, measured: None, monkeypatch: Patch, capfd: Capture
 ) -> None:
+    """The welcome names a policy only if the person did: who knows that it never lies has nothing to find out."""
+    lineups, line_up = [], play_module.line_up
+    monkeypatch.setattr(play_module, "line_up", lambda *given: lineups.append(line_up(*given)) or lineups[-1])
     typed(monkeypatch)
     out = play(capfd, "--variant", "pagat", "--players", "3", *args)[1]
-    assert SEATS.findall(out) == [("Guest", "you"), ("Ada", opponent), ("Ben", opponent)]
+    assert lineups == [["human", opponent, opponent]]
+    assert SEATS.findall(out) == [("Guest", "you"), ("Ada", told), ("Ben", told)]
+    assert told == opponent or opponent not in out
 
 
 def test_no_default_opponent_calls_everything() -> None:
@@ -149,7 +156,7 @@ def test_names_are_understood_and_shown_instead_of_seats(monkeypatch: Patch, cap
     for who, names in (("Jack Bo", ["Me", "Jack", "Jack Bo"]), ("JACK", ["Me", "Jack Bo", "Jack"])):
         typed(monkeypatch, f"peek {who}", "J", "let")
         session = Session(rules, 3, seed=1, deal={"hands": HANDS, "starter": 0}, names=names)
-        people = People(session, (0,), Keyboard(), None)
+        people = People(session, (0,), Keyboard(), ADVISER)
         people.decide()
         people.decide()
         out = capfd.readouterr().out
@@ -361,7 +368,7 @@ def test_nothing_is_taken_back_beyond_the_own_move(monkeypatch: Patch, capfd: Ca
     session = Session(make_rules("pagat"), 2, seed=1, deal={"hands": [["7C", "7D"], ["AS", "3S"]], "starter": 1})
     session.step("place A")
     session.step("commit")
-    people = People(session, (0,), Keyboard(), None)
+    people = People(session, (0,), Keyboard(), ADVISER)
     people.decide()
     assert session.snapshot()["placed"] == ["7C"] and session.to_act == 0
     people.decide()
@@ -374,7 +381,7 @@ def test_what_a_move_has_told_cannot_be_taken_back(monkeypatch: Patch, capfd: Ca
     typed(monkeypatch, "peek player_1", "undo", "slip 2", "undo", "7")
     rules = make_rules("british", sleights=["peek", "slip"])
     session = Session(rules, 3, seed=1, deal={"hands": HANDS, "starter": 0})
-    people = People(session, (0,), Keyboard(), None)
+    people = People(session, (0,), Keyboard(), ADVISER)
     for _ in range(3):
         people.decide()
     out = capfd.readouterr().out
@@ -421,7 +428,7 @@ def test_bluff_the_bullet_is_played_in_words(
     typed(monkeypatch, *lines)
     session = Session(registry.make_rules("bluff-the-bullet"), 3, seed=5)
     assert session.to_act == 0
-    people = People(session, (0,), Keyboard(), None)
+    people = People(session, (0,), Keyboard(), ADVISER)
     with suppress(Left):
         for _ in lines:
             people.decide()
@@ -441,7 +448,7 @@ def test_targets_that_do_not_exist_are_named(monkeypatch: Patch, capfd: Capture)
     ):
         typed(monkeypatch, text)
         with pytest.raises(Left):
-            People(session, (0,), Keyboard(), None).decide()
+            People(session, (0,), Keyboard(), ADVISER).decide()
         assert sentence in capfd.readouterr().out and not session.steps
 
 
@@ -457,6 +464,17 @@ def test_questions_are_answered(monkeypatch: Patch, capfd: Capture) -> None:
     view = people.session.game.observe(0)
     action = load_policy("scripted/counter").act(view, people.session.mask, deterministic=True)
     assert f"counter would choose: {people.session.action_names[action]}" in out
+
+
+@pytest.mark.parametrize("args", [(), ("--opponents", "honest"), ("--level", "strong"), ("--rule", "jokers=2")])
+def test_odds_are_probabilities_wherever_they_are_offered(
+    args: tuple[str, ...], monkeypatch: Patch, capfd: Capture
+) -> None:
+    """Scripted opponents have none, so the trained policy of the game is asked; without one nobody offers odds."""
+    typed(monkeypatch, "?", "odds")
+    out = play(capfd, "--seed", "3", *args)[1]
+    assert ("probability of each choice" in out) == ("%" in out) == ("--rule" not in args)
+    assert ("cheat/pagat/4p would choose: " in out) == ("--rule" not in args)
 
 
 def test_a_hint_has_probabilities_on_request_only(monkeypatch: Patch, capfd: Capture) -> None:
@@ -644,7 +662,7 @@ def test_a_person_reads_that_they_lost_a_race(monkeypatch: Patch, capfd: Capture
     for seed in range(8):
         typed(monkeypatch, "call")
         session = Session(make_rules("pagat"), 3, seed=seed, deal={"hands": HANDS, "starter": 0})
-        people = People(session, (1,), Keyboard(), None)
+        people = People(session, (1,), Keyboard(), ADVISER)
         caller = load_policy("scripted/always-call")
         with suppress(Left):
             play_out(session, people, [caller, None, caller], 0, 0.0)
@@ -659,7 +677,7 @@ def test_who_is_out_may_skip_to_the_end(monkeypatch: Patch, capfd: Capture) -> N
     for typed_line, shows in (("skip", False), ("", True)):
         typed(monkeypatch, typed_line)  # the only card is played unasked
         session = Session(rules, 3, seed=1, deal={"hands": [["2C"], ["AS", "3S", "4S"], ["KC", "KD"]], "starter": 0})
-        people = People(session, (0,), Keyboard(), None)
+        people = People(session, (0,), Keyboard(), ADVISER)
         people.keyboard.is_terminal = True
         policy = load_policy("scripted/honest")
         play_out(session, people, [None, policy, policy], 0, 0.0)
@@ -673,7 +691,7 @@ def test_skipping_ends_with_the_deal_of_a_match(monkeypatch: Patch, capfd: Captu
     typed(monkeypatch, "skip", "undo", "nothing")
     hands = [["2C"], ["AS", "3S", "4S"], ["KC", "KD"]]
     session = Session(make_rules("bullshit-ranking"), 3, seed=1, deal={"hands": hands, "starter": 0}, deals=2)
-    people = People(session, (0,), Keyboard(), None)
+    people = People(session, (0,), Keyboard(), ADVISER)
     people.keyboard.is_terminal = True
     policy = load_policy("scripted/honest")
     with suppress(Left):

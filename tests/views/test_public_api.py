@@ -52,14 +52,15 @@ for name in sorted(bluff_env._HOMES):
     except ModuleNotFoundError as error:
         print(error)
 """
+    small = " (with -c constraints.txt a small build without CUDA)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert result.stdout.splitlines() == [
-        "bluff_env.export_mlp: torch is not installed; pip install 'bluff-env[train]' installs it",
+        f"bluff_env.export_mlp: torch is not installed; pip install 'bluff-env[train]' installs it{small}",
         "bluff_env.open_spiel: pyspiel is not installed; pip install 'bluff-env[open-spiel]' installs it",
-        "bluff_env.rllib: torch is not installed; pip install 'bluff-env[rllib,train]' installs it",
+        f"bluff_env.rllib: torch is not installed; pip install 'bluff-env[rllib,train]' installs it{small}",
         "bluff_env.sb3: stable_baselines3 is not installed; pip install 'bluff-env[train]' installs it",
         "bluff_env.textarena: textarena is not installed; pip install 'bluff-env[text]' installs it",
-        "bluff_env.torchrl: torch is not installed; pip install 'bluff-env[torchrl,train]' installs it",
+        f"bluff_env.torchrl: torch is not installed; pip install 'bluff-env[torchrl,train]' installs it{small}",
         "bluff_env.verifiers: verifiers is not installed; pip install 'bluff-env[verifiers]' installs it",
     ], result.stderr
 

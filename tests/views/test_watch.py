@@ -110,7 +110,7 @@ class Terminal:
             fcntl.ioctl(0, termios.TIOCSCTTY, 0)
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # it is ignored if these tests run in the background
 
-        command = [sys.executable, "-m", "bluff_env.cli", "watch", *args]
+        command = [sys.executable, "-m", "bluff_env", "watch", *args]
         self.process = subprocess.Popen(
             command, stdin=self.slave, stdout=self.slave, stderr=self.slave, start_new_session=True,
             preexec_fn=take_terminal,  # noqa: PLW1509

@@ -1,7 +1,0 @@
-"""``python -m bluff_env.cli``, the same as ``bluff-env``."""
-
-import sys
-
-from bluff_env.cli import main
-
-sys.exit(main())
