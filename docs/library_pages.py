@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
 
 from markup import GENERATED
@@ -29,9 +30,14 @@ def page(script: Path) -> str:
         raise ValueError(f"examples/{script.name}: its docstring must begin with 'LIBRARY: '")
     code = "\n".join(source.splitlines()[first.end_lineno or 0 :]).strip()
     return (
-        f"{GENERATED}\n# {title}\n\n{text[0].upper()}{text[1:]}\n\n"
+        f"{GENERATED}\n# {title}\n\n{text[0].upper()}{_linked(text[1:])}\n\n"
         f"## [`examples/{script.name}`](../../examples/{script.name})\n\n```python\n{code}\n```\n"
     )
+
+
+def _linked(text: str) -> str:
+    """Return the text of a docstring with links to the pages that it names, as ``docs/dataset.md``."""
+    return re.sub(r"\bdocs/(\w+\.md)\b", r"[docs/\1](../\1)", text)
 
 
 def pages() -> dict[str, str]:

@@ -8,8 +8,8 @@ four scripted players, 36% of the claims that could be called in held-out games 
 .792 of them; who always says "true" is right about .639. Its area under the curve is .817; .5 is chance.
 
 It reads what the player knew at each chance to call (`observation`) and learns what was true (`claim_is_lie`). Every
-fifth game is held out: rows of one game resemble one another, so rows are not drawn at random. [The columns of a data
-set](../dataset.md) has the rest.
+fifth game is held out: rows of one game resemble one another, so rows are not drawn at random. docs/dataset.md has the
+columns of a data set.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ win share of .415 [.391, .440] among two `scripted/honest`, its teacher one of .
 With 300 games instead of 1,500 these are .811, and .325 [.301, .347]: agreement says little about strength.
 
 The clone learns from the rows in which `policy` is the teacher, and is saved as a checkpoint that every command reads
-(`export_mlp`). [The columns of a data set](../dataset.md) has the rest.
+(`export_mlp`). docs/dataset.md has the columns of a data set.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ def responded(runs: list[Run], table: Table, prose: Any) -> str:
         "`python -m experiments.exact_responses` exploits players in games of two as [`bluff-env "
         "exploit`](../training.md#exploitability) does it. Best: what the best response of all earns a game. Found: "
         "what the best of the three earns that are tried: a scripted player, one that is taught, and one that begins "
-        "with the policy (warm). Both are sums over the tree."
+        "with the policy itself. Both are sums over the tree."
     )
     header = ["game", "against", "best", "found", "of it", "by", "timesteps", "seed", "commit"]
     return text + "\n" + table(header, map(_response, runs))
@@ -160,7 +160,8 @@ def responded(runs: list[Run], table: Table, prose: Any) -> str:
 def _response(run: Run) -> list[str]:
     """A row of the table of best responses."""
     figures = [f"{run['best']:.3f}", f"{run['earned']:.3f}", f"{run['earned'] / run['best']:.1%}"]
-    row = [f"`{run['game']}`", f"`{run['policy'].removeprefix('scripted/')}`", *figures, run["response"]]
+    by = "from itself" if run["response"] == "warm" else run["response"]
+    row = [f"`{run['game']}`", f"`{run['policy'].removeprefix('scripted/')}`", *figures, by]
     return [*row, f"{run['timesteps']:,}", str(run["seed"]), run["commit"][:12]]
 
 

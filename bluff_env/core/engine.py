@@ -81,7 +81,7 @@ class Engine:
         rewards: float32 (num_games, most players of the family: 10 in Cheat), zeros until the step that ends a game.
         dones: bool (num_games,), whether the last step ended the game.
         game_seeds: int64 (num_games,); ``cheat_v0.env(...).reset(seed=game_seeds[i])`` replays the game of row i.
-        deals: as given.
+        deals: of a match; 1 where each deal is a game.
 
     Raises:
         RulesError: for impossible rules or numbers of players.

@@ -27,5 +27,6 @@ def missing_library(module: str | None, besides: str = "") -> str | None:
     library = (module or "").partition(".")[0]
     if library in EXTRAS:
         extras = ",".join(dict.fromkeys(filter(None, (besides, EXTRAS[library]))))
-        return f"{library} is not installed; pip install 'bluff-env[{extras}]' installs it"
+        small = " (with -c constraints.txt a small build without CUDA)" if library == "torch" else ""
+        return f"{library} is not installed; pip install 'bluff-env[{extras}]' installs it{small}"
     return None

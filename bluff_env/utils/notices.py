@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import threading
 
-COMPILING = "bluff-env: compiling the rules, once after an installation: half a minute, or minutes on a busy machine"
+COMPILING = "bluff-env: compiling the rules, once after an installation: 12 seconds to a minute, more on a busy machine"
 PATIENCE = 2.0  # seconds of silence in scripts and notebooks
 
 
