@@ -25,7 +25,7 @@ import torch
 from bluff_env import exact
 from bluff_env.utils.provenance import commit
 from experiments import exact_games
-from experiments.runs import Run, read_runs, writable, write_runs
+from experiments.runs import Run, for_runs, read_runs, write_runs
 from training.exploit import exploit
 from training.responses import response_configs
 from training.run_folder import POLICY_FILE
@@ -70,7 +70,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--policy", nargs="+", choices=POLICIES, default=POLICIES, metavar="POLICY")
     parser.add_argument("--timesteps", type=int, default=TIMESTEPS, help="of each response")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=writable, default=RESULTS)
+    parser.add_argument("--out", type=for_runs, default=RESULTS)
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
     for game, policy in ((game, policy) for game in args.game for policy in args.policy):

@@ -25,7 +25,7 @@ import torch
 from bluff_env import exact
 from bluff_env.utils.provenance import commit
 from experiments.minis import GAMES, PLAIN, configuration
-from experiments.runs import is_there, read_runs, writable, write_runs
+from experiments.runs import for_runs, is_there, read_runs, write_runs
 from training.league import SOLVERS, League, load_league, run_league
 from training.selfplay_ppo import train
 
@@ -78,7 +78,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--row", nargs="+", choices=rows, default=rows, metavar="ROW")
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--rounds", type=int, default=4)
-    parser.add_argument("--out", type=writable, default=RESULTS)
+    parser.add_argument("--out", type=for_runs, default=RESULTS)
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
     timesteps = FIRST + args.rounds * (ANSWER + RESPONSE)

@@ -21,7 +21,7 @@ from bluff_env.utils.errors import InputError
 from bluff_env.utils.provenance import commit
 from experiments.exploitability import RESULTS, keep
 from experiments.players import rounded
-from experiments.runs import Run, read_runs, writable
+from experiments.runs import Run, for_runs, read_runs
 from training.exploit import FRESH, evaluated
 from training.responses import response_configs
 from training.selfplay_ppo import train
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--timesteps", type=int, help="by default as `bluff-env exploit`")
     parser.add_argument("--runs", type=Path, default=Path("runs"), help="folder of the runs")
-    parser.add_argument("--out", type=writable, default=RESULTS)
+    parser.add_argument("--out", type=for_runs, default=RESULTS)
     args = parser.parse_args(argv)
     for name in args.policy:
         try:

@@ -26,7 +26,7 @@ import torch
 
 from bluff_env import exact
 from bluff_env.utils.provenance import commit
-from experiments.runs import is_there, read_runs, writable, write_runs
+from experiments.runs import for_runs, is_there, read_runs, write_runs
 from training.config import Config, config_from, defaults_for, load_config
 from training.selfplay_ppo import train
 
@@ -87,7 +87,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--row", nargs="+", choices=list(ROWS), default=list(ROWS), metavar="ROW")
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3])
     parser.add_argument("--timesteps", type=int, help="of a run (default: as the configuration says)")
-    parser.add_argument("--out", type=writable, default=RESULTS)
+    parser.add_argument("--out", type=for_runs, default=RESULTS)
     parser.add_argument("--keep", type=Path, help="a folder for the folders of the runs (default: nowhere)")
     args = parser.parse_args(argv)
     torch.set_num_threads(1)

@@ -25,7 +25,7 @@ from bluff_env.policies.document import read_document
 from bluff_env.utils.jobs import Report
 from experiments.outsiders_page import TRACK, method_of, result_files
 from experiments.players import rounded
-from experiments.runs import Run, make_missing, writable
+from experiments.runs import Run, for_runs, make_missing
 
 ROOT = Path(__file__).resolve().parents[1]
 RESULTS = Path(__file__).with_name("outsiders.json")
@@ -65,7 +65,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--agent", nargs="+", choices=agents, default=list(agents), metavar="AGENT")
     parser.add_argument("--game", nargs="+", choices=games, default=list(games), metavar="GAME")
     parser.add_argument("--deals", type=int, default=50, help="each is played from every seat")
-    parser.add_argument("--out", type=writable, default=RESULTS)
+    parser.add_argument("--out", type=for_runs, default=RESULTS)
     args = parser.parse_args(argv)
     for game in args.game:
         check_outside(games[game])

@@ -23,8 +23,15 @@ Run = dict[str, Any]
 
 
 def read_runs(path: Path) -> list[Run]:
-    """The runs so far; none if there is no file."""
-    runs: list[Run] = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
+    """The runs so far; none if there is no file.
+
+    Raises:
+        InputError: for a file of something else.
+    """
+    try:
+        runs: list[Run] = json.loads(path.read_text(encoding="utf-8"))["runs"] if path.exists() else []
+    except (ValueError, KeyError, TypeError):
+        raise InputError(f"{path} holds no runs: name another file, or delete it") from None
     return runs
 
 
@@ -67,6 +74,16 @@ def writable(text: str) -> Path:
     return Path(text)
 
 
+def for_runs(text: str) -> Path:
+    """The type of an option that names a file of runs, to which more are added: :func:`writable`, and nothing else."""
+    path = writable(text)
+    try:
+        read_runs(path)
+    except InputError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
+    return path
+
+
 def options(
     about: str, games: Sequence[str], rows: Sequence[str], seeds: list[int], timesteps: int, out: Path
 ) -> argparse.ArgumentParser:
@@ -78,7 +95,7 @@ def options(
     parser.add_argument("--timesteps", type=int, default=timesteps)
     parser.add_argument("--deals", type=int, default=40)
     parser.add_argument("--workers", type=int, default=0, help="runs at a time, by Ray")
-    parser.add_argument("--out", type=writable, default=out)
+    parser.add_argument("--out", type=for_runs, default=out)
     return parser
 
 
@@ -137,7 +154,7 @@ def add_runs(
     """
     parser = argparse.ArgumentParser(description=about)
     parser.add_argument("folders", nargs="+", type=Path, help="folders of finished runs")
-    parser.add_argument("--out", type=writable, default=results)
+    parser.add_argument("--out", type=for_runs, default=results)
     args = parser.parse_args(argv)
     try:
         runs = [*read_runs(args.out), *map(figures, args.folders)]

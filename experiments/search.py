@@ -37,7 +37,7 @@ from bluff_env.policies import SeatPolicies
 from bluff_env.policies.search import TRIED, Search
 from bluff_env.policies.trained import NetworkPolicy
 from bluff_env.utils.provenance import commit
-from experiments.runs import Run, is_there, read_runs, writable, write_runs
+from experiments.runs import Run, for_runs, is_there, read_runs, write_runs
 
 RESULTS = Path(__file__).with_name("search.json")
 GAMES = ("cheat/bullshit/2p", "cheat/chinese/3p", "cheat/bullshit/4p")
@@ -122,7 +122,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--worlds", type=int, nargs="+", default=[0, 16, 64], help="0: no search")
     parser.add_argument("--step", type=float, nargs="+", default=[0.02], help="the payoff that makes e times as likely")
     parser.add_argument("--deals", type=int, default=40)
-    parser.add_argument("--out", type=writable, default=RESULTS)
+    parser.add_argument("--out", type=for_runs, default=RESULTS)
     args = parser.parse_args(argv)
     torch.set_num_threads(1)
     names = args.policy or (GAMES if args.kind == "games" else SMALL)

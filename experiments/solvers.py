@@ -27,7 +27,7 @@ import pyspiel
 from bluff_env import exact
 from bluff_env.open_spiel import load_tree, read_strategy
 from bluff_env.utils.jobs import Report
-from experiments.runs import make_missing, writable
+from experiments.runs import for_runs, make_missing
 
 RESULTS = Path(__file__).with_name("solvers.json")
 GAMES = {"mini-pairs, 2 players": ("mini-pairs", 2), "mini-joker, 2 players": ("mini-joker", 2)}
@@ -178,7 +178,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--algorithm", nargs="+", choices=every, default=every, metavar="ALGORITHM")
     parser.add_argument("--seeds", nargs="+", type=int, default=[1, 2, 3], help="of algorithms that draw lots")
     parser.add_argument("--effort", type=float, default=1.0, help="share of the whole length of each run")
-    parser.add_argument("--out", type=writable, default=RESULTS)
+    parser.add_argument("--out", type=for_runs, default=RESULTS)
     args = parser.parse_args(argv)
     wanted = [
         ({"game": game, "algorithm": algorithm, "seed": seed}, (game, algorithm, seed, args.effort))

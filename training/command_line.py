@@ -12,13 +12,14 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from bluff_env.evaluation.games import choose_game, own_game, plays_any_rules
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.policies.document import file_name
 from bluff_env.policies.published import find_published
 from bluff_env.utils.errors import printable, quoted
+from bluff_env.utils.signals import listen, stopped_code
 
 from .config import Config, ConfigError, config_from, defaults_for, is_inside, read_table
 from .learner import with_shape_of
@@ -68,11 +69,25 @@ def exit_code(work: Callable[[], object]) -> int:
         work()
     except KeyboardInterrupt as stop:
         print(printable(str(stop) or "stopped"), file=sys.stderr)
-        return getattr(stop, "code", 130)
-    except (OSError, ValueError) as error:
-        print(printable(f"bluff-env: {error}"), file=sys.stderr)
-        return 2
+        return getattr(stop, "code", stopped_code())
+    except OSError as error:
+        named = f"{error.filename}: " if error.filename is not None else ""
+        return _complain(f"{named}{error.strerror or error}")
+    except ValueError as error:
+        return _complain(str(error))
     return 0
+
+
+def _complain(text: str) -> int:
+    """Print one line on stderr, and return the exit code of bad input."""
+    print(printable(f"bluff-env: {text}"), file=sys.stderr)
+    return 2
+
+
+def run_script(main: Callable[[], int]) -> NoReturn:
+    """Run a script as a program of its own: SIGTERM and SIGHUP stop it as Ctrl-C does."""
+    listen()
+    sys.exit(main())
 
 
 def run(train: Train, config: Config, out: Path, quiet: bool = False) -> None:

@@ -19,8 +19,6 @@ the league, so whatever ends it, the same command resumes it and comes to the sa
 from __future__ import annotations
 
 import argparse
-import signal
-import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, replace
 from importlib.util import find_spec
@@ -34,18 +32,20 @@ from bluff_env.core.registry import make_rules
 from bluff_env.evaluation.duplicates import evaluate
 from bluff_env.evaluation.games import own_game
 from bluff_env.policies import load_policy, save_checkpoint
+from bluff_env.policies.document import is_checkpoint, read_document
 from bluff_env.policies.held_out import mark_of
 from bluff_env.policies.mixture import MAX_MEMBERS, MixturePolicy, without_critic
 from bluff_env.policies.source import source_of
 from bluff_env.policies.symmetric import SymmetricPolicy
-from bluff_env.utils.errors import did_you_mean, one_line, printable, quoted
+from bluff_env.utils.errors import did_you_mean, printable, quoted
 from bluff_env.utils.extras import missing_library
 from bluff_env.utils.files import parse_json, read_file, write_json_file
 from bluff_env.utils.locks import held
 from bluff_env.utils.numerals import signed
 from bluff_env.utils.provenance import command, commit
+from bluff_env.utils.signals import stopped_code
 
-from .command_line import begin_with, check_trained, exit_code
+from .command_line import begin_with, check_trained, exit_code, run_script
 from .config import Config, ConfigError, check_choice, config_from, number_in, read_table
 from .exploit import best_scripted
 from .learner import start_of
@@ -304,19 +304,32 @@ class League:
         Raises:
             ConfigError: for figures that are damaged, or of another league.
         """
-        path = self.out / FIGURES
+        path, first = self.out / FIGURES, self.policy("mixture-1")
         if not path.exists():
+            if is_checkpoint(first):  # the first response was trained against it
+                self._check_same({"league": read_document(first).get("league", {})})
             return
         try:
             saved = parse_json(read_file(path, MOST_FIGURES))
-            before = {key: saved[key] for key in self.about()}
+            before = {key: dict(saved[key]) for key in self.about()}
             measured = {str(pair): checked(figures) for pair, figures in saved["measured"].items()}
             self.earlier = list(saved["rounds"])
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ConfigError(f"{path} is damaged ({one_line(error)}): delete it, and all is measured anew") from None
-        if before != self.about():
-            raise ConfigError(f"{self.out} holds a league of another configuration: choose another --out, or delete it")
+        except (ValueError, KeyError, TypeError, AttributeError):
+            raise ConfigError(f"{path} is damaged: delete it, and all is measured anew") from None
+        self._check_same(before)
         self.measured = measured
+
+    def _check_same(self, before: dict[str, Any]) -> None:
+        """Raise ConfigError if a league of these settings, a part of :meth:`about`, is not this one."""
+        for table, here in self.about().items():
+            there = before.get(table, here)
+            changed = [key for key in {**here, **there} if there.get(key) != here.get(key)]
+            if changed:
+                key = changed[0]
+                was = f"{printable(key)} was {quoted(there.get(key))}, here it is {quoted(here.get(key))}"
+                raise ConfigError(
+                    f"{self.out} holds a league of another configuration ({was}): choose another --out, or delete it"
+                )
 
     # figures
 
@@ -373,6 +386,8 @@ class League:
         Returns:
             The weights of those that are in it.
         """
+        if not is_checkpoint(path):
+            path.unlink(missing_ok=True)  # a damaged one is made anew
         weights = self.weights()
         newest: Any = load_policy(self.policy(self.main))
         from_newest = list(reversed(weights))
@@ -533,7 +548,7 @@ def main(argv: list[str] | None = None) -> int:
         try:
             run_league(*load_league(args.config, args.seed, args.start), args.rounds, out, args.quiet)
         except KeyboardInterrupt as stop:
-            code = getattr(stop, "code", 128 + signal.SIGINT)
+            code = getattr(stop, "code", stopped_code())
             raise Stopped(
                 code - 128, f"{str(stop) or 'stopped'}; the same command resumes the league in {out}"
             ) from None
@@ -542,4 +557,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

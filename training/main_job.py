@@ -14,7 +14,6 @@ It first says what it is going to do, and how long that takes.
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -36,7 +35,7 @@ from bluff_env.policies.scripted import scripted_players
 from bluff_env.utils.errors import printable
 from bluff_env.utils.numerals import signed
 
-from .command_line import check_deals, configuration, exit_code
+from .command_line import check_deals, configuration, exit_code, run_script
 from .config import Config
 from .display import title
 from .pictures import draw_curves
@@ -177,4 +176,4 @@ def evaluate(path: Path, game: GameSpec, out: Path, deals: int, seed: int, netwo
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

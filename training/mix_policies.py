@@ -14,7 +14,6 @@ one policy: runs of a configuration with several seeds, or such a run and what i
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -29,7 +28,7 @@ from bluff_env.policies.source import source_of
 from bluff_env.utils.arguments import is_whole
 from bluff_env.utils.provenance import command, commit
 
-from .command_line import check_deals, exit_code
+from .command_line import check_deals, exit_code, run_script
 from .config import ConfigError
 from .main_job import DEALS, evaluate, say
 from .run_folder import EVALUATION, POLICY_FILE, STATE_FILE, check_strangers
@@ -128,4 +127,4 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_script(main)

@@ -12,6 +12,7 @@ from typing import Any
 
 from bluff_env.policies.document import CheckpointError, read_document
 from bluff_env.utils.errors import printable, quoted
+from bluff_env.utils.files import check_new_file
 
 from .config import Config, ConfigError
 
@@ -36,6 +37,7 @@ def check_folder(config: Config, folder: Path) -> None:
     Raises:
         ConfigError: if it holds something else, such as the policy of another training, or a link.
     """
+    _check_open(folder)
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -48,6 +50,13 @@ def check_folder(config: Config, folder: Path) -> None:
         raise ConfigError(f"{path} is of another configuration ({differs}): choose another --out, or delete it")
     if STATE_FILE not in names:
         _refuse_strangers(folder, (POLICY_FILE, *OTHER_FILES))
+
+
+def _check_open(folder: Path) -> None:
+    """Raise OSError if nothing can be written to a folder, or to the nearest one above it that is there."""
+    there = next((path for path in (folder, *folder.parents) if path.exists()), Path())
+    if there.is_dir():
+        check_new_file(there / STATE_FILE)
 
 
 def check_strangers(folder: Path, patterns: Iterable[str]) -> None:
@@ -112,8 +121,12 @@ def plain(config: Config) -> dict[str, Any]:
 
 
 def _config_of(folder: Path) -> Any:
-    """The configuration that the policy in a folder was trained with, if it says one."""
+    """Return the configuration that the policy in a folder was trained with, if it says one.
+
+    Raises:
+        ConfigError: for a file that is no policy.
+    """
     try:
         return read_document(folder / POLICY_FILE).get("config")
-    except CheckpointError:
-        return None
+    except CheckpointError as error:
+        raise ConfigError(f"{error}: delete it, or choose another --out") from None

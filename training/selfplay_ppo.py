@@ -29,7 +29,6 @@ again it resumes from its last save, and ends with the weights that it would hav
 from __future__ import annotations
 
 import shutil
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -411,4 +410,4 @@ def _mend_folder(run: RunState, config: Config, out: Path) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(command_line.main(train, "Self-play PPO: trains a policy from a configuration."))
+    command_line.run_script(lambda: command_line.main(train, "Self-play PPO: trains a policy from a configuration."))

@@ -184,6 +184,8 @@ class Journal:
         try:
             with open_file(self.path) as file:
                 head, *lines = read_rest(file, MAX_JOURNAL).decode().split("\n")
+            if head != self._head:
+                raise BenchmarkError(f"{self.path} is of another run: finish that one, delete it, or name another")
             lines = lines[:-1]  # what follows the last end of a line is empty, or was cut off
             found = dict(map(_cell_in, lines))
             if unknown := next((key for key in found if key not in cells), None):
@@ -192,8 +194,6 @@ class Journal:
             raise BenchmarkError(f"{self.path} is damaged: it is not UTF-8; delete it to begin anew") from None
         except ValueError as error:
             raise BenchmarkError(f"{self.path} {error}; delete it to begin anew") from None
-        if head != self._head:
-            raise BenchmarkError(f"{self.path} is of another run: finish that one, delete it, or name another")
         write_file(self.path, "".join(f"{line}\n" for line in [head, *lines]).encode())
         return found
 

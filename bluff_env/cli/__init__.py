@@ -95,7 +95,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         discard(sys.stdout.fileno())
         return 1
     except Ended as error:
-        return complain(str(error), stopped_code() if error.code == STOPPED else error.code)
+        return complain(str(error), signals.stopped_code() if error.code == STOPPED else error.code)
     except (KeyboardInterrupt, typer.Abort):
         code = STOPPED
     except ModuleNotFoundError as error:
@@ -117,13 +117,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         else:
             raise
     if code == STOPPED:  # by the command, or by typer, which says nothing
-        return complain("stopped", stopped_code())
+        return complain("stopped", signals.stopped_code())
     return code if isinstance(code, int) else 0
-
-
-def stopped_code() -> int:
-    """Return the exit code of a command that was stopped, by Ctrl-C if nothing else is noted: what a shell reports."""
-    return 128 + signals.NOTED[-1] if signals.NOTED else STOPPED
 
 
 def open_streams() -> None:

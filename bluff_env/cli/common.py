@@ -178,11 +178,12 @@ def check_ending(path: Path | None, ending: str) -> None:
 
 
 def check_folder(path: Path) -> None:
-    """Raise OSError if this cannot be a folder for files, because it is a file or its folder is missing."""
+    """Raise OSError if files cannot be written to this folder: it is a file, its own is missing, or it is closed."""
     if path.exists() and not path.is_dir():
         raise NotADirectoryError(20, "is a file, not a folder to write to", str(path))
     if not path.parent.is_dir():
         raise FileNotFoundError(2, "there is no such folder", str(path.parent))
+    check_new_file(path / "file" if path.exists() else path)
 
 
 def called(name: str, game: GameSpec) -> str:

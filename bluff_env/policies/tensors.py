@@ -15,12 +15,13 @@ from bluff_env.utils.errors import quoted
 from bluff_env.utils.files import parse_json, size_text
 
 MAX_HEADER = 2**20  # bytes; a header of that size describes some 10,000 tensors
+LONGEST_HEADER = 10**8  # bytes, by the format; the first letters of a text would be a greater size
 
 
 def header_size(data: bytes) -> int:
     """Return the size of a safetensors file's header in bytes; the tensors begin 8 bytes behind it."""
     size = int.from_bytes(data[:8], "little")
-    if len(data) >= 8 and size > MAX_HEADER:
+    if len(data) >= 8 and MAX_HEADER < size <= LONGEST_HEADER:
         raise ValueError(f"has a header of more than {size_text(MAX_HEADER)}, the most that is loaded")
     if len(data) < 8 or size > len(data) - 8:
         raise ValueError("is not a safetensors file, or its header is cut short")

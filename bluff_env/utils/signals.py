@@ -36,6 +36,11 @@ def listen() -> None:
     sys.unraisablehook = _send_again
 
 
+def stopped_code() -> int:
+    """Return the exit code of a program that was stopped, by Ctrl-C if nothing else is noted: what a shell reports."""
+    return 128 + (NOTED[-1] if NOTED else signal.SIGINT)
+
+
 def _stop(number: int, frame: FrameType | None) -> None:
     """Note a signal, and raise KeyboardInterrupt."""
     NOTED.append(number)

@@ -355,9 +355,10 @@ def test_a_folder_is_refused_before_anything_is_played(small: dict[str, Any]) ->
 
 def test_another_run_is_not_mixed_in(small: dict[str, Any]) -> None:
     """What lies beside the result belongs to one agent, track and version."""
-    Path("r.json.part").write_text('["something else"]\n')
-    with pytest.raises(BenchmarkError, match="is of another run"):
-        measured(out="r.json")
+    for journal in ('["something else"]\n', '["something else"]\n["pagat/alone/random", 0.5, 0.1]\n'):
+        Path("r.json.part").write_text(journal)  # whose cells this run does not have
+        with pytest.raises(BenchmarkError, match="is of another run"):
+            measured(out="r.json")
     Path("r.json.part").write_text("no journal")
     with pytest.raises(BenchmarkError, match=r"r\.json\.part"):
         measured(out="r.json")

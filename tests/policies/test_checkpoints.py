@@ -391,7 +391,16 @@ def test_a_header_that_promises_too_much(path: Path) -> None:
     assert "actor.0." in refuses(path)
     for size in (2**63, 2**63 - 1, len(before)):
         path.write_bytes(size.to_bytes(8, "little") + before[8:])
-        assert ("cut short" if size == len(before) else "header of more than 1 MiB") in refuses(path)
+        assert ("cut short" if size == len(before) else "is not a safetensors file") in refuses(path)
+
+
+@pytest.mark.parametrize(
+    "text", ["notes about a policy", '{"format": "bluff_env game record"}', "variant: cheat/royals"]
+)
+def test_a_text_is_no_policy(path: Path, text: str) -> None:
+    """Its first letters are not taken for a size, which would be the reason that is told."""
+    path.write_text(text)
+    assert "is not a safetensors file" in refuses(path)
 
 
 def test_files_above_the_limit(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

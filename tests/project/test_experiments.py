@@ -660,3 +660,17 @@ def test_a_policy_misses_an_aim_by_what_it_does_not_beat_allows_or_leaves_unmeas
     fifth = found("safe", [0.24, 0.23, 0.25]) | {"players": 5}
     aims({"cheat/i-doubt-it/5p": fifth}, responses, lambda _, made: rows.extend(made) or "", str)
     assert rows[-1][-1] == "0.24 [0.23, 0.25], 0.25 for never losing"  # four players share the win
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"a": 1}', '{"runs"'])
+@pytest.mark.parametrize("module", [ablation, exploitability, league, long_responses, minis, seeds, teachers])
+def test_a_file_of_something_else_is_refused_before_anything_is_made(
+    module: Any, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "runs.json"
+    out.write_text(text)
+    named = {exploitability: ["folder"], seeds: ["folder"], long_responses: ["cheat/royals/4p"]}.get(module, [])
+    with pytest.raises(SystemExit) as ended:
+        module.main([*named, "--out", str(out)])
+    assert ended.value.code == 2 and out.read_text() == text
+    assert capsys.readouterr().err.endswith(f"{out} holds no runs: name another file, or delete it\n")

@@ -6,6 +6,8 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -411,9 +413,52 @@ def test_nash_without_openspiel_says_what_to_install(tmp_path: Path, monkeypatch
     assert set(SOLVERS) == {"uniform", "prioritised", "nash"}
 
 
+def test_without_its_figures_a_league_is_still_no_other_one(played: Path, tmp_path: Path) -> None:
+    """A damaged file of figures may be deleted; what was trained against a mixture stays with the settings of that."""
+    before = what_it_made(played)
+    figures = (played / "curves/league.json").read_bytes()
+    (played / "curves/league.json").unlink()
+    config, settings = load_league(file(tmp_path))
+    with pytest.raises(
+        ConfigError, match=r"another configuration .meta_solver was 'prioritised', here it is 'uniform'"
+    ):
+        run_league(config, replace(settings, meta_solver="uniform"), 2, played, quiet=True)
+    assert what_it_made(played) == before and not (played / "curves/league.json").exists()
+    (played / "curves/league.json").write_bytes(figures)
+
+
+@pytest.mark.parametrize("damaged", ["mixture.safetensors", "mixtures/mixture-1.safetensors"])
+def test_a_damaged_mixture_is_made_anew(damaged: str, played: Path, tmp_path: Path) -> None:
+    """It follows from the runs, and so nobody has to delete it."""
+    before = what_it_made(played)
+    os.truncate(played / damaged, 500)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(training.league, "gains", lambda figures: True)
+        run_league(*load_league(file(tmp_path)), 2, played, quiet=True)
+    assert what_it_made(played) == before
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_between_two_runs_ends_a_league_in_a_line(number: int, tmp_path: Path) -> None:
+    """As one during a run does."""
+    program = (
+        "import os, signal, sys, training.league as league\n"
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL)\n"
+        "league.run_league = lambda *given: os.kill(os.getpid(), NUMBER)\n"
+        "league.run_script(league.main)\n"
+    )
+    words = [str(file(tmp_path)), "--out", str(tmp_path / "out")]
+    done = subprocess.run(
+        [sys.executable, "-c", program.replace("NUMBER", str(int(number))), *words], capture_output=True, text=True
+    )
+    line = f"stopped; the same command resumes the league in {tmp_path / 'out'}\n"
+    assert (done.returncode, done.stderr) == (128 + number, line)
+
+
 def test_folders_of_something_else_are_refused(played: Path, tmp_path: Path) -> None:
     config, settings = load_league(file(tmp_path))
-    with pytest.raises(ConfigError, match="holds a league of another configuration"):
+    with pytest.raises(ConfigError, match=r"holds a league of another configuration \(deals was \d+, here it is 7\)"):
         run_league(config, replace(settings, deals=7), 2, played)
     (tmp_path / "taken").mkdir()
     (tmp_path / "taken" / "notes.txt").write_text("mine")
@@ -428,7 +473,7 @@ def test_folders_of_something_else_are_refused(played: Path, tmp_path: Path) -> 
         run_league(config, settings, 1, tmp_path / "linked")
     (tmp_path / "damaged" / "curves").mkdir(parents=True)
     (tmp_path / "damaged" / "curves" / "league.json").write_text('{"measured": 3}')
-    with pytest.raises(ConfigError, match=r"is damaged .*: delete it, and all is measured anew"):
+    with pytest.raises(ConfigError, match="is damaged: delete it, and all is measured anew"):
         run_league(config, settings, 1, tmp_path / "damaged")
     (tmp_path / "held").mkdir()
     with held(tmp_path / "held"), pytest.raises(InputError, match="is being written by process"):

@@ -106,9 +106,20 @@ def test_a_game_that_cannot_be_kept_is_not_begun(target: str, capfd: pytest.Capt
 def test_a_game_is_not_begun_for_a_folder_in_which_nobody_may_write(
     tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("os.access", lambda *asked: False)  # as for anybody but root
-    assert main(["watch", "--variant", "mini-pairs", "--save", str(tmp_path / "x")]) == 2
-    assert capfd.readouterr() == ("", f"bluff-env: {tmp_path}: is a folder in which you may not write\n")
+    monkeypatch.setattr("os.access", lambda path, mode: not mode & os.W_OK)  # as for anybody but root
+    (tmp_path / "folder").mkdir()
+    game = ("--variant", "mini-pairs")
+    for command, of in (
+        (("watch", *game, "--save", "x"), "."),
+        (("study", "random", *game, "--pictures", "x"), "."),
+        (("study", "random", *game, "--pictures", "folder"), "folder"),
+        (("check", "mini-pairs", "--out", "folder"), "folder"),
+        (("train", *game, "--out", "folder"), "folder"),
+        (("train", *game, "--out", "x/y"), "."),
+    ):
+        monkeypatch.chdir(tmp_path)
+        assert main(list(command)) == 2
+        assert capfd.readouterr() == ("", f"bluff-env: {of}: is a folder in which you may not write\n"), command
 
 
 def test_a_name_may_be_as_long_as_the_system_allows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
