@@ -33,7 +33,7 @@ class Position:
 
     Args:
         variant: a preset's name or a rule set, of any family.
-        num_players: number of players.
+        num_players: number of players; by default the usual one.
         **deal: a forced deal, as the options of the environments' ``reset``: ``hands``, ``starter`` and ``dealer`` in
             Cheat, ``deck`` and ``dealer`` in Bluff the Bullet.
 
@@ -46,9 +46,10 @@ class Position:
         RulesError: for rules, players or a deal that are impossible.
     """
 
-    def __init__(self, variant: Any = "pagat", num_players: int = 4, **deal: Any) -> None:
+    def __init__(self, variant: Any = "pagat", num_players: int | None = None, **deal: Any) -> None:
         family = family_of(variant)
         check_keywords(deal, family.deal_options, "option of a deal")
+        num_players = family.usual_players(variant) if num_players is None else num_players
         self.rules = family.variants.make_rules(variant).resolve(num_players)
         self.num_players = int(num_players)
         self.game = SingleGame(family, self.rules, self.num_players)

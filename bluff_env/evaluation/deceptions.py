@@ -135,6 +135,8 @@ class DeceptionRun:
     ) -> None:
         check_house_rules(house_rules, variant)
         self.deals, self.seed = whole_number("deals", deals, 2, MOST_DEALS), seed_number("seed", seed)
+        if isinstance(players, str) or not isinstance(players, Sequence):
+            raise ValueError(f"players={quoted(players)} must be a list of players")
         if not 1 <= len(players) <= MAX_PLAYERS:
             raise ValueError(f"there must be 1 to {MAX_PLAYERS} players, not {len(players)}")
         self.instructions = _instructions(instructions)

@@ -89,11 +89,17 @@ def check_new(dataset_id: str) -> None:
         InputError: otherwise; the message says what to do.
     """
     try:
-        exists = dataset_id in minari.list_local_datasets()
         parse_dataset_id(dataset_id)
     except (ValueError, TypeError):  # a TypeError for a name without a version
         name = quoted(dataset_id)
-        raise InputError(f"{name} is no name of a Minari data set: write NAME-v0 or NAMESPACE/NAME-v0") from None
+        raise InputError(
+            f"{name} is no name of a Minari data set: write NAME-v0 or NAMESPACE/NAME-v0, the latter with a namespace "
+            "of two letters or more"
+        ) from None
+    try:
+        exists = dataset_id in minari.list_local_datasets()
+    except (ValueError, TypeError):
+        raise InputError("Minari cannot list its data sets: one of its folders has no name of a data set") from None
     if exists:
         raise InputError(
             f"Minari has a data set {quoted(dataset_id)}: take another version, or `minari delete` it first"

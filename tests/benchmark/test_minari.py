@@ -95,6 +95,15 @@ def test_a_bad_name_is_refused_before_a_game_is_played(
     assert said in told and told.count("\n") == 1 and not (tmp_path / "y.parquet").exists()
 
 
+def test_a_good_name_is_not_blamed_for_a_folder_beside_it(tmp_path: Path) -> None:
+    """Minari cannot list a folder that has no version."""
+    (tmp_path / "minari/notes/data").mkdir(parents=True)
+    with pytest.raises(ValueError, match="one of its folders has no name of a data set"):
+        ours.check_new("mine-v0")
+    with pytest.raises(ValueError, match=r"'m/mine-v0' is no name .* a namespace of two letters or more"):
+        ours.check_new("m/mine-v0")
+
+
 def test_what_is_no_data_set_is_refused(tmp_path: Path) -> None:
     (tmp_path / "text").write_text("no")
     with pytest.raises(ValueError, match="is no Parquet file"):

@@ -519,6 +519,10 @@ def test_a_text_player_may_answer_with_each_example_of_its_question(example, pla
         ("1 as key on +1 s2", "a key has one target, another player"),
         ("1 as key on me", "a key has one target, another player"),
         ("1 as crow on nobody s2", "'nobody' is no target"),
+        ("1 as crow on me", "a crow has one target, a card, as in +1 s2"),
+        ("1 as cup on me and +1", "a cup has two targets, cards"),
+        ("1 as key on +9", "there is no player '+9'"),
+        ("1 as crow on +7 s1", "there is no player '+7'"),
     ],
 )
 def test_targets_that_an_ability_does_not_have_are_refused(turn, why):
@@ -530,6 +534,44 @@ def test_targets_that_an_ability_does_not_have_are_refused(turn, why):
             env.parse_action(env.agent_selection, turn)
         for example, _ in BULLET.texts.move_help:
             assert len(env.parse_action(env.agent_selection, example)) >= 2
+
+
+WORDS = [
+    "1",
+    "2",
+    "as",
+    "on",
+    "and",
+    "me",
+    "+0",
+    "+1",
+    "+3",
+    "+9",
+    "s1",
+    "s5",
+    "s9",
+    "key",
+    "crow",
+    "cup",
+    "bullet",
+    "x",
+]
+
+
+@pytest.mark.parametrize("players", PLAYERS)
+def test_no_answer_in_words_ends_a_game(players):
+    """Whatever these words are put together to: it is a turn, or it is not understood and asked for again."""
+    rng = np.random.default_rng(players)
+
+    def ask(question):
+        return " ".join(["1 as", *rng.choice(WORDS, rng.integers(1, 7))])
+
+    policy = TextPolicy(ask, "bluff-the-bullet", players)
+    engine = Engine("bluff-the-bullet", num_games=8, num_players=players, seed=3)
+    seats = SeatPolicies([policy], np.zeros((8, players), np.int64))
+    for _ in range(60):
+        engine.step(seats.act(engine, np.arange(8), rng))
+    assert 0 < policy.unread < policy.questions
 
 
 @pytest.mark.parametrize("name", ["Key", "s1", "Cup"])

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+import numpy as np
 import pytest
 
 from bluff_env.cheat.variants import make_rules
@@ -31,18 +34,41 @@ CARDS = {
     "play sevens": "7", "two sevens": "7 7", "2 sevens": "7 7", "2x7": "7 7", "two sevens and a jack": "7 7 J",
     "place a seven, a ten": "7 T", "10 j": "T J", "tj": "T J", "10J": "T J", "joker 2": "2 JK", "JK 2": "2 JK",
     "2 2": "2 2", "2 4": "2 4", "two two": "2 2", "7h 7c": "7 7", "one four": "4",
+    # numbers and articles before the signs of ranks
+    "two 7s": "7 7", "3 7s": "7 7 7", "three 7": "7 7 7", "two 2s": "2 2", "one 7": "7", "7s": "7", "2 7": "2 7",
+    "play a 7": "7", "I play a J and a 7": "7 J", "play a 7, a J": "7 J", "I play an 4": "4",
+    "play two 7s, a J": "7 7 J",
+    "K claiming aces": None, "play 7, claiming an ace": "7", "7 claim ace": "7", "7 claimed as an ace": "7",
+    "I play a 7 as an ace": "7", "play 2 7s as two aces": "7 7", "claim aces": None, "claim A": None,
 }  # fmt: skip
 
 
 @pytest.mark.parametrize(("text", "cards"), CARDS.items())
-def test_cards_are_read_generously_and_placed_in_order(text: str, cards: str) -> None:
+def test_cards_are_read_generously_and_placed_in_order(text: str, cards: str | None) -> None:
+    """Where a text names no cards that are held, nothing is played for it."""
+    if cards is None:
+        with suppress(InputError):
+            assert actions(table("pagat"), text) is None
+        return
     assert actions(table("pagat"), text) == [*(f"place {card}" for card in cards.split()), "commit"]
 
 
+ACES = {"a 7": "A 7", "7 a": "A 7", "play a 7": "7", "play a": "A", "an a": "A", "play a a": "A A", "ace 7": "A 7"}
+
+
+@pytest.mark.parametrize(("text", "cards"), ACES.items())
+def test_a_is_an_ace_in_a_list_and_an_article_in_a_sentence(text: str, cards: str) -> None:
+    rules = make_rules("pagat")
+    hands = [["AC", "AD", "7C", "7D", "9H"], ["2C", "3S"], ["KC", "KD"]]
+    game = Session(rules, 3, seed=1, deal={"hands": hands, "starter": 0})
+    assert actions(game, text) == [*(f"place {card}" for card in cards.split()), "commit"]
+
+
 CLAIMS = {
-    "7 J as sevens": ("7", "7 J"), "7 J as two sevens": ("7", "7 J"), "7 j as 2 7s": None, "7 J as 2 7": ("7", "7 J"),
+    "7 J as sevens": ("7", "7 J"), "7 J as two sevens": ("7", "7 J"), "7 j as 2 7s": ("7", "7 J"),
+    "7 J as 2 7": ("7", "7 J"),
     "7 7": ("7", "7 7"), "7 jk": ("7", "7 JK"), "play 2 4 as two aces": ("A", "2 4"), "4 as a queen": ("Q", "4"),
-    "2 claiming": ("2", "2"),
+    "2 claiming": ("2", "2"), "7 J claiming sevens": ("7", "7 J"), "7 as sev": None,
 }  # fmt: skip
 
 
@@ -78,9 +104,12 @@ IMPOSSIBLE = {
     "7 as kings": "claimed as aces, not as kings",
     "7 J as three aces": "2 cards must be announced as 2 by these rules, not 3",
     "2 2 4 7 7 7 T": "at most 6 cards can be played at once",
-    "3 as": "you hold no aces",
+    "3 as": "you hold no threes",
+    "a 7": "you hold no aces",
+    "3 ks": "you hold no kings",
     "7 as sev": "the claim 'sev' must be a rank",
     "25x7": None,
+    f"{'9' * 5000}x7": None,
 }
 
 
@@ -128,3 +157,30 @@ def test_a_player_says_force_where_calls_can_force() -> None:
     move = game.family.texts.parse_move("force", game.view(seat), game.legal, game.names_from(seat))
     assert seat != 0 and move is not None and game.actions_of(move) == ["accuse"]
     assert actions(table("bullshit"), "force") is None
+
+
+WORDS = [
+    "play", "i", "a", "an", "one", "two", "three", "7", "7s", "k", "ks", "10", "sevens", "jack", "kings", "as", "claim",
+    "claiming", "and", ",", "the", "2x7", "7h", "jk", "joker", "hearts", "x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", ["pagat", "free-for-all", "specificity", "same-rank", "rank-fork"])
+def test_any_words_are_a_play_or_are_refused_in_a_sentence(variant: str) -> None:
+    """What comes of them can be played, and each of its cards has a word of its own or a number before it."""
+    game, rng = table(variant), np.random.default_rng(0)
+    every = set(game.action_names)
+    read = 0
+    for _ in range(3000):
+        words = list(rng.choice(WORDS, rng.integers(1, 7)))
+        try:
+            made = actions(game, " ".join(words))
+        except InputError:
+            continue
+        if made is not None:
+            read += 1
+            placed = [name for name in made if name.startswith("place ")]
+            assert placed and set(made) <= every, words
+            most = sum({"two": 2, "three": 3, "2x7": 2}.get(word, 1) for word in words if word not in ("and", ",", "x"))
+            assert len(placed) <= most, words
+    assert read > 20

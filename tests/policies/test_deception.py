@@ -214,6 +214,8 @@ def test_an_error_of_a_function_is_one_sentence_that_names_it() -> None:
     ("players", "options", "message"),
     [
         ([], {}, "1 to 64 players, not 0"),
+        ("scripted/honest", {}, "players='scripted/honest' must be a list of players"),
+        (None, {}, "players=None must be a list of players"),
         (["random", "random"], {}, "'scripted/random' is named twice"),
         ([last, last], {}, "'last' is named twice"),
         (["random"], {"deals": 1}, "deals=1"),
@@ -221,7 +223,7 @@ def test_an_error_of_a_function_is_one_sentence_that_names_it() -> None:
         (["random"], {"variant": "nosuch"}, "no variant of Cheat"),
     ],
 )
-def test_impossible_arguments_are_one_sentence(players: list, options: dict, message: str) -> None:
+def test_impossible_arguments_are_one_sentence(players: Any, options: dict, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         deception(**{"variant": GAME, "players": players, "num_players": 2, **options})
 

@@ -572,8 +572,8 @@ def test_an_opponent_and_a_teacher_with_a_memory_get_it_back(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, role: str
 ) -> None:
     policy = Counting()
-    for module in (training.pool, training.rounds):
-        monkeypatch.setattr(module, "named_policy", lambda *_: policy)
+    for module, name in ((training.pool, "named_policy"), (training.rounds, "teaching")):
+        monkeypatch.setattr(module, name, lambda *_: policy)
     changes = {"scripted": [], "anchors": [], "frozen_share": 0.5, "kickstart_share": 1.0}
     changes[role] = ["random"] if role == "scripted" else "random"
     config = load_config(tiny_config(tmp_path, total_timesteps=32 * 16 * 2, **changes))

@@ -8,11 +8,17 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from bluff_env import Position
+from bluff_env import Engine, Position
 from bluff_env.cheat.family import FAMILY as CHEAT
 from bluff_env.envs.position import CHANCE_PLAYER, TERMINAL_PLAYER
 
 GAMES = [("mini-pairs", 2), ("pagat", 3), ("bluff-the-bullet", 3)]
+
+
+@pytest.mark.parametrize(("variant", "num_players"), [("pagat", 4), ("mini-pairs", 2), ("bluff-the-bullet", 4)])
+def test_the_usual_number_plays_where_none_is_named(variant: str, num_players: int) -> None:
+    """As in an engine and in an environment."""
+    assert Position(variant).num_players == Engine(variant, 1).seats == num_players
 
 
 @pytest.mark.parametrize(("variant", "num_players"), GAMES)

@@ -62,8 +62,9 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
 def _check_targets(ability: str, named: Sequence[str]) -> None:
     """Raise InputError for more targets than an ability has, or of another kind; a game would not ask for them."""
     most, rule = _TARGETS[ability]
-    is_no_other_player = ability == "key" and any(" s" in target or target == "target +0" for target in named)
-    if len(named) > most or is_no_other_player:
+    cards = [" s" in target for target in named]
+    is_wrong = any(cards) or "target +0" in named if ability == "key" else not all(cards)
+    if len(named) > most or is_wrong:
         raise InputError(rule)
 
 
@@ -73,6 +74,8 @@ def _targets(words: Sequence[str], names: Sequence[str]) -> list[str]:
     for word in words:
         if word in _OWN or word in names or re.fullmatch(r"[+][0-9]", word):
             k = 0 if word in _OWN else names.index(word) if word in names else int(word)
+            if k >= len(names):
+                raise InputError(f"there is no player {quoted(word)}: they are +1 to +{len(names) - 1}")
             steps.append(f"target +{k}")
         elif re.fullmatch("s?[1-5]", word) and steps:
             steps[-1] = f"{steps[-1].partition(' s')[0]} s{word[-1]}"

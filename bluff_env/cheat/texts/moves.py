@@ -27,7 +27,11 @@ _SUITS = {
     **{word[:-1]: suit for suit, word in SUIT_WORDS.items()},
 }
 _COUNTS = {**{word: n for n, word in enumerate(_NUMBERS, 1)}, **{str(n): n for n in range(1, 25)}}
-_FILLERS = {"play", "place", "put", "and", "the", "card", "cards", "of", "commit", "claim", "claiming", "i"}
+_SIGNS = {*(name.lower() for name in RANK_NAMES), "10"}  # of ranks: 7, k
+_SIGN_PLURALS = {f"{sign}s": _FACES[sign] for sign in _SIGNS}  # 7s, ks; where suits matter these are spades
+_VERBS = {"i", "play", "place", "put", "lay"}
+_FILLERS = {*_VERBS, "the", "card", "cards", "of", "commit", "claiming"}
+_BEFORE_CLAIM = re.compile(r"\s(?:claimed as|claiming|claim|as)\s")
 _PLURALS = {several(face) for face in FACE_WORDS}
 _ORDER = (*RANK_NAMES, JOKER_NAME)
 
@@ -46,7 +50,8 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
     """Return the play that a text means, None if it is not a text about cards or no card can be placed now.
 
     The cards come first, then ``as`` and the claim, with or without a number: ``7 J as two sevens``. The claim may be
-    left out where the rules leave no choice, and where all cards are of one rank.
+    left out where the rules leave no choice, and where all cards are of one rank. ``a 7`` is an ace and a seven, and
+    ``play a 7`` is one card: in a list of cards each letter is one.
 
     Args:
         text: what the player wrote.
@@ -63,10 +68,11 @@ def parse_move(text: str, view: Mapping[str, Any], legal: Sequence[str], names: 
     if not claims and not any(name.startswith("place ") for name in legal):
         return None
     suited = view["rules.claim_kind"] == ClaimKind.SUIT
-    cards_text, said, claim_text = re.sub(r"[,.!+]", " ", text.lower()).partition(" as ")
+    words = re.sub(r"[.!+]", " ", text.lower().replace(",", " and "))
+    cards_text, *claimed = _BEFORE_CLAIM.split(f" {words} ", maxsplit=1)
     try:
         cards = _cards(cards_text, suited)
-        claim, count = _claim(claim_text) if said else (None, None)
+        claim, count = _claim(claimed[0]) if cards and claimed and claimed[0].strip() else (None, None)
     except _Unreadable:
         return None
     if not cards:
@@ -111,13 +117,14 @@ def _required(view: Mapping[str, Any]) -> str:
 
 def _claim(text: str) -> tuple[str, int | None]:
     """Return the claimed face, and the number if one is said: ``two sevens``, ``2 7``, ``sevens``, ``hearts``."""
-    words = [word for word in text.split() if word not in _FILLERS]
+    words = [word for word in text.split() if word not in {*_FILLERS, "and"}]
     count = None
     if len(words) == 2 and words[0] in _COUNTS:
         count = _COUNTS[words.pop(0)]
     elif len(words) == 2 and words[0] in ("a", "an"):
         count, _ = 1, words.pop(0)
-    face = {**_FACES, **_SUITS, **{suit.lower(): suit for suit in "cdhs"}}.get(words[0]) if len(words) == 1 else None
+    faces = {**_SIGN_PLURALS, **_FACES, **_SUITS, **{suit.lower(): suit for suit in "cdhs"}}
+    face = faces.get(words[0]) if len(words) == 1 else None
     if face is None:
         raise InputError(f"the claim {quoted(text.strip())} must be a rank, as in sevens or two sevens")
     return face, count
@@ -125,8 +132,9 @@ def _claim(text: str) -> tuple[str, int | None]:
 
 def _cards(text: str, suited: bool) -> list[str]:
     """Return the cards of a text in the order in which they are placed. Raise _Unreadable for another word."""
-    words = [word for word in text.split() if word not in _FILLERS]
-    cards = list(_read(words))
+    words = text.split()
+    is_list = _VERBS.isdisjoint(words)
+    cards = list(_read([word for word in words if word not in _FILLERS], suited, is_list))
     if suited and any(len(card) == 1 for card in cards):
         raise InputError("suits matter here: name the cards with their suits, as in 7H JS")
     if not suited:
@@ -141,19 +149,36 @@ def _place(card: str) -> tuple[int, int]:
     return RANK_NAMES.index(card[0]), SUIT_NAMES.index(card[1]) if len(card) > 1 else 0
 
 
-def _read(words: Sequence[str]) -> Iterator[str]:
+def _read(words: Sequence[str], suited: bool, is_list: bool) -> Iterator[str]:
     """Yield the cards that these words name, one after the other."""
-    for i, word in enumerate(words):
-        before, after = (words[j] if 0 <= j < len(words) else "" for j in (i - 1, i + 1))
-        if (word in _COUNTS and after in _PLURALS) or (word in ("a", "an", "one") and after in FACE_WORDS.values()):
-            continue
-        many = _COUNTS.get(before, 1) if word in _PLURALS else 1
-        if found := re.fullmatch(r"([0-9]+)x(.+)", word):
-            many, word = int(found[1]), found[2]
-        if many > 24:
-            raise _Unreadable
-        for _ in range(many):
-            yield from _word(word)
+    before, many = "and", 1  # what stands before a word, and how many of it are meant
+    for word, after in zip(words, [*words[1:], ""], strict=False):
+        if word == "and":
+            many = 1
+        elif _counts(word, after, suited):
+            many = _COUNTS[word]
+        elif not _is_article(word, before, after, is_list):
+            if found := re.fullmatch(r"([0-9]{1,2})x(.+)", word):
+                many, word = int(found[1]), found[2]
+            if many > 24:
+                raise _Unreadable
+            yield from list(_word(word)) * many
+            many = 1
+        before = word
+
+
+def _counts(word: str, after: str, suited: bool) -> bool:
+    """Return whether a word says how many of the next one are meant: ``two sevens``, ``2 7s``, ``three 7``."""
+    is_plural = after in _PLURALS or (after in _SIGN_PLURALS and not suited)
+    return word in _COUNTS and (is_plural or (word in _NUMBERS and after in _SIGNS))
+
+
+def _is_article(word: str, before: str, after: str, is_list: bool) -> bool:
+    """Return whether a word is no card but stands before one: ``an ace``, ``one four``, and ``play a 7``."""
+    if word in ("a", "an", "one") and after in FACE_WORDS.values():
+        return True
+    begins = before == "and" and after != "a"
+    return (word == "an" and after in _SIGNS) or (word == "a" and after in _SIGNS and begins and not is_list)
 
 
 def _word(word: str) -> Iterator[str]:
