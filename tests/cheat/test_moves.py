@@ -92,7 +92,8 @@ def test_a_number_may_be_announced_where_it_may_be_a_lie() -> None:
 
 def test_suits_are_named_where_they_matter() -> None:
     game = table("specificity", max_cards=3)
-    assert actions(game, "7h jh as hearts") == ["claim suit H", "place 7H", "place JH", "commit"]
+    for claim in ("hearts", "two hearts", "h"):
+        assert actions(game, f"7h jh as {claim}") == ["claim suit H", "place 7H", "place JH", "commit"], claim
     assert actions(game, "7d 2d") == ["claim suit D", "place 2D", "place 7D", "commit"]
     with pytest.raises(InputError, match="suits matter"):
         actions(game, "7 as hearts")
@@ -161,13 +162,13 @@ def test_a_player_says_force_where_calls_can_force() -> None:
 
 WORDS = [
     "play", "i", "a", "an", "one", "two", "three", "7", "7s", "k", "ks", "10", "sevens", "jack", "kings", "as", "claim",
-    "claiming", "and", ",", "the", "2x7", "7h", "jk", "joker", "hearts", "x",
+    "claiming", "and", ",", "the", "2x7", "7h", "jk", "joker", "hearts", "h", "x",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("variant", ["pagat", "free-for-all", "specificity", "same-rank", "rank-fork"])
 def test_any_words_are_a_play_or_are_refused_in_a_sentence(variant: str) -> None:
-    """What comes of them can be played, and each of its cards has a word of its own or a number before it."""
+    """Every play that is read can be made. Each of its cards has a word of its own, or a number before it."""
     game, rng = table(variant), np.random.default_rng(0)
     every = set(game.action_names)
     read = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
 from bluff_env.cheat.rules import JOKER_NAME, RANK_NAMES, SUIT_NAMES, ClaimKind, Count
@@ -31,6 +32,7 @@ _SIGNS = {*(name.lower() for name in RANK_NAMES), "10"}  # of ranks: 7, k
 _SIGN_PLURALS = {f"{sign}s": _FACES[sign] for sign in _SIGNS}  # 7s, ks; where suits matter these are spades
 _VERBS = {"i", "play", "place", "put", "lay"}
 _FILLERS = {*_VERBS, "the", "card", "cards", "of", "commit", "claiming"}
+_CLAIMED = {**_SIGN_PLURALS, **_FACES, **_SUITS, **{suit.lower(): suit for suit in SUIT_NAMES}}
 _BEFORE_CLAIM = re.compile(r"\s(?:claimed as|claiming|claim|as)\s")
 _PLURALS = {several(face) for face in FACE_WORDS}
 _ORDER = (*RANK_NAMES, JOKER_NAME)
@@ -117,14 +119,13 @@ def _required(view: Mapping[str, Any]) -> str:
 
 def _claim(text: str) -> tuple[str, int | None]:
     """Return the claimed face, and the number if one is said: ``two sevens``, ``2 7``, ``sevens``, ``hearts``."""
-    words = [word for word in text.split() if word not in {*_FILLERS, "and"}]
+    words = [word for word in text.split() if word != "and" and word not in _FILLERS]
     count = None
     if len(words) == 2 and words[0] in _COUNTS:
         count = _COUNTS[words.pop(0)]
     elif len(words) == 2 and words[0] in ("a", "an"):
         count, _ = 1, words.pop(0)
-    faces = {**_SIGN_PLURALS, **_FACES, **_SUITS, **{suit.lower(): suit for suit in "cdhs"}}
-    face = faces.get(words[0]) if len(words) == 1 else None
+    face = _CLAIMED.get(words[0]) if len(words) == 1 else None
     if face is None:
         raise InputError(f"the claim {quoted(text.strip())} must be a rank, as in sevens or two sevens")
     return face, count
@@ -152,7 +153,7 @@ def _place(card: str) -> tuple[int, int]:
 def _read(words: Sequence[str], suited: bool, is_list: bool) -> Iterator[str]:
     """Yield the cards that these words name, one after the other."""
     before, many = "and", 1  # what stands before a word, and how many of it are meant
-    for word, after in zip(words, [*words[1:], ""], strict=False):
+    for word, after in pairwise([*words, ""]):
         if word == "and":
             many = 1
         elif _counts(word, after, suited):
