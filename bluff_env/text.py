@@ -171,8 +171,8 @@ class TextPolicy(MemoryPolicy):
             try:
                 move = read_move(answer, self.family, view, legal, names)
                 first, *rest = move.steps
-                if unknown := next((step for step in rest if step not in index), None if first in legal else first):
-                    raise InputError(f"{quoted(unknown)} is not possible here")
+                if first not in legal:
+                    raise InputError(f"{quoted(first)} is not possible here")
             except InputError as error:
                 self.unread += 1
                 wrong = f"\n\nYour last answer was not understood: {error}. Answer again."

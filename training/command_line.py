@@ -18,7 +18,7 @@ from bluff_env.evaluation.games import choose_game, own_game, plays_any_rules
 from bluff_env.evaluation.lineup import load_policies
 from bluff_env.policies.document import file_name
 from bluff_env.policies.published import find_published
-from bluff_env.utils.errors import printable, quoted
+from bluff_env.utils.errors import of_system, printable, quoted
 from bluff_env.utils.signals import listen, stopped_code
 
 from .config import Config, ConfigError, config_from, defaults_for, is_inside, read_table
@@ -70,18 +70,11 @@ def exit_code(work: Callable[[], object]) -> int:
     except KeyboardInterrupt as stop:
         print(printable(str(stop) or "stopped"), file=sys.stderr)
         return getattr(stop, "code", stopped_code())
-    except OSError as error:
-        named = f"{error.filename}: " if error.filename is not None else ""
-        return _complain(f"{named}{error.strerror or error}")
-    except ValueError as error:
-        return _complain(str(error))
+    except (OSError, ValueError) as error:
+        text = of_system(error) if isinstance(error, OSError) else str(error)
+        print(printable(f"bluff-env: {text}"), file=sys.stderr)
+        return 2
     return 0
-
-
-def _complain(text: str) -> int:
-    """Print one line on stderr, and return the exit code of bad input."""
-    print(printable(f"bluff-env: {text}"), file=sys.stderr)
-    return 2
 
 
 def run_script(main: Callable[[], int]) -> NoReturn:

@@ -51,7 +51,7 @@ from .exploit import best_scripted
 from .learner import start_of
 from .pool import EVEN_SHARE
 from .responses import LEARNING, response_to
-from .run_folder import LENGTH, POLICY_FILE, check_links, check_strangers, plain
+from .run_folder import LENGTH, POLICY_FILE, check_links, check_strangers, first_change, plain
 from .selfplay_ppo import train
 from .stopping import Stopped
 
@@ -322,14 +322,9 @@ class League:
     def _check_same(self, before: dict[str, Any]) -> None:
         """Raise ConfigError if a league of these settings, a part of :meth:`about`, is not this one."""
         for table, here in self.about().items():
-            there = before.get(table, here)
-            changed = [key for key in {**here, **there} if there.get(key) != here.get(key)]
-            if changed:
-                key = changed[0]
-                was = f"{printable(key)} was {quoted(there.get(key))}, here it is {quoted(here.get(key))}"
-                raise ConfigError(
-                    f"{self.out} holds a league of another configuration ({was}): choose another --out, or delete it"
-                )
+            if differs := first_change(before.get(table, here), here):
+                other = f"{self.out} holds a league of another configuration ({differs})"
+                raise ConfigError(f"{other}: choose another --out, or delete it")
 
     # figures
 

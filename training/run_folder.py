@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import asdict
 from fnmatch import fnmatch
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 from bluff_env.policies.document import CheckpointError, read_document
 from bluff_env.utils.errors import printable, quoted
-from bluff_env.utils.files import check_new_file
+from bluff_env.utils.files import check_open
 
 from .config import Config, ConfigError
 
@@ -56,7 +56,7 @@ def _check_open(folder: Path) -> None:
     """Raise OSError if nothing can be written to a folder, or to the nearest one above it that is there."""
     there = next((path for path in (folder, *folder.parents) if path.exists()), Path())
     if there.is_dir():
-        check_new_file(there / STATE_FILE)
+        check_open(there)
 
 
 def check_strangers(folder: Path, patterns: Iterable[str]) -> None:
@@ -106,12 +106,15 @@ def difference(saved: Any, config: Config) -> str | None:
     here = plain(config)
     if not isinstance(saved, dict):
         return "it has none"
-    saved = {**{key: getattr(Config, key) for key in NEWER}, **saved}
-    changed = [key for key in {**here, **saved} if key not in MAY_CHANGE and saved.get(key) != here.get(key)]
-    if not changed:
-        return None
-    key = changed[0]
-    return f"{printable(key)} was {quoted(saved.get(key))}, here it is {quoted(here.get(key))}"
+    return first_change({**{key: getattr(Config, key) for key in NEWER}, **saved}, here, MAY_CHANGE)
+
+
+def first_change(saved: Mapping[str, Any], here: Mapping[str, Any], may_change: Container[str] = ()) -> str | None:
+    """Describe the first setting in which two tables of settings differ, those that may change aside, or None."""
+    for key in {**here, **saved}:
+        if key not in may_change and saved.get(key) != here.get(key):
+            return f"{printable(key)} was {quoted(saved.get(key))}, here it is {quoted(here.get(key))}"
+    return None
 
 
 def plain(config: Config) -> dict[str, Any]:

@@ -41,7 +41,7 @@ from bluff_env.cli import (
 )  # fmt: skip
 from bluff_env.cli.common import STOPPED, Ended
 from bluff_env.utils import signals
-from bluff_env.utils.errors import printable
+from bluff_env.utils.errors import of_system, printable
 from bluff_env.utils.extras import missing_library
 from bluff_env.utils.files import check_link, discard
 from bluff_env.utils.notices import compiling
@@ -103,8 +103,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             raise
         return complain(advice)
     except OSError as error:
-        named = f"{error.filename}: " if error.filename is not None else ""
-        return complain(f"{named}{error.strerror or error}")
+        return complain(of_system(error))
     except MemoryError:
         return complain("there is not enough memory for this: ask for fewer games or deals at once")
     except ValueError as error:  # RulesError and the other errors of the package

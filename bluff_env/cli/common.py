@@ -20,7 +20,7 @@ from bluff_env.evaluation.games import GameSpec
 from bluff_env.evaluation.house_rules import house_rules
 from bluff_env.play import PACE
 from bluff_env.utils.errors import printable
-from bluff_env.utils.files import check_new_file, discard, write_json_file
+from bluff_env.utils.files import check_new_file, check_open, discard, write_json_file
 from bluff_env.utils.provenance import made_here
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def check_folder(path: Path) -> None:
         raise NotADirectoryError(20, "is a file, not a folder to write to", str(path))
     if not path.parent.is_dir():
         raise FileNotFoundError(2, "there is no such folder", str(path.parent))
-    check_new_file(path / "file" if path.exists() else path)
+    (check_open if path.exists() else check_new_file)(path)
 
 
 def called(name: str, game: GameSpec) -> str:

@@ -67,6 +67,12 @@ def one_line(text: object) -> str:
     return line if len(line) <= MAX_SHOWN else f"{line[:MAX_SHOWN]} ..."
 
 
+def of_system(error: OSError) -> str:
+    """Return what the system says is wrong, after the file that it is about, if it is about one."""
+    named = f"{error.filename}: " if error.filename is not None else ""
+    return f"{named}{error.strerror or error}"
+
+
 def nearest(name: str, known: Iterable[str], cutoff: float = 0.5) -> list[str]:
     """Returns the names most similar to ``name``, at most three, of at least this similarity (0 to 1)."""
     return difflib.get_close_matches(str(name), list(known), n=3, cutoff=cutoff)

@@ -181,8 +181,13 @@ def check_new_file(path: Path) -> None:
         return
     with naming(path), suppress(FileNotFoundError):
         os.lstat(path)  # its name may be too long
-    if not os.access(path.parent, os.W_OK | os.X_OK):
-        raise PermissionError(errno.EACCES, "is a folder in which you may not write", str(path.parent))
+    check_open(path.parent)
+
+
+def check_open(folder: Path) -> None:
+    """Raise OSError if no file can be made in a folder; the error names it. Nothing is written."""
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise PermissionError(errno.EACCES, "is a folder in which you may not write", str(folder))
 
 
 def discard(descriptor: int) -> None:

@@ -537,25 +537,8 @@ def test_targets_that_an_ability_does_not_have_are_refused(turn, why):
 
 
 WORDS = [
-    "1",
-    "2",
-    "as",
-    "on",
-    "and",
-    "me",
-    "+0",
-    "+1",
-    "+3",
-    "+9",
-    "s1",
-    "s5",
-    "s9",
-    "key",
-    "crow",
-    "cup",
-    "bullet",
-    "x",
-]
+    "1", "2", "as", "on", "and", "me", "+0", "+1", "+3", "+9", "s1", "s5", "s9", "key", "crow", "cup", "bullet", "x",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("players", PLAYERS)
